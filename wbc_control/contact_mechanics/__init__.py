@@ -1,0 +1,1 @@
+"""Contact mechanics: cones, complementarity solvers, closure, margins."""
