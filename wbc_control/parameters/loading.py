@@ -14,13 +14,15 @@ from wbc_control.parameters.bridge import BridgeParameters
 from wbc_control.parameters.building import build, flatten_mapping
 from wbc_control.parameters.controller import ControllerParameters
 from wbc_control.parameters.estimator import EstimatorParameters
+from wbc_control.parameters.middleware import MiddlewareParameters
 from wbc_control.parameters.planner import PlannerParameters
 from wbc_control.parameters.robot import RobotParameters
 from wbc_control.parameters.simulator import SimulatorParameters
 
 SHARED = "/**"
 ROS_KEY = "ros__parameters"
-ROBOT_PREFIX = "robot."
+SHARED_CLASSES: dict[str, type] = {"robot": RobotParameters, "middleware": MiddlewareParameters}
+"""First word of a parameter in the shared section → the class that declares it."""
 
 
 @dataclass(frozen=True)
@@ -33,6 +35,7 @@ class StackParameters:
     controller: ControllerParameters = field(default_factory=ControllerParameters, metadata={"node": "whole_body_qp"})
     bridge: BridgeParameters = field(default_factory=BridgeParameters, metadata={"node": "joint_pd_bridge"})
     simulator: SimulatorParameters = field(default_factory=SimulatorParameters, metadata={"node": "mujoco_sim"})
+    middleware: MiddlewareParameters = field(default_factory=MiddlewareParameters)
 
 
 NODE_FIELDS = {f.metadata["node"]: f.name for f in dataclasses.fields(StackParameters) if "node" in f.metadata}
@@ -83,7 +86,8 @@ def stack_parameters(
     merged = {node.lstrip("/") if node != SHARED else SHARED: dict(values) for node, values in sections.items()}
     for name, value in (overrides or {}).items():
         node, _, parameter = name.partition(".")
-        merged.setdefault(SHARED if node == "robot" else _alias(node), {})[name if node == "robot" else parameter] = value
+        shared = node in SHARED_CLASSES
+        merged.setdefault(SHARED if shared else _alias(node), {})[name if shared else parameter] = value
     unknown = [node for node in merged if node != SHARED and node not in _CLASSES]
     if unknown:
         known = ", ".join(_CLASSES)
@@ -98,11 +102,15 @@ def _alias(node: str) -> str:
 
 def _assemble(sections: Mapping[str, Mapping[str, Any]], where: str) -> StackParameters:
     shared = sections.get(SHARED, {})
-    foreign = [name for name in shared if not name.startswith(ROBOT_PREFIX) and name != "use_sim_time"]
+    foreign = [name for name in shared if name.split(".")[0] not in SHARED_CLASSES and name != "use_sim_time"]
     if foreign:
-        raise ParameterError(f"section '{SHARED}' may hold only robot.*, found '{foreign[0]}'", where=where, value=foreign[0])
-    robot = {name.removeprefix(ROBOT_PREFIX): value for name, value in shared.items() if name.startswith(ROBOT_PREFIX)}
-    parts: dict[str, Any] = {"robot": build(RobotParameters, robot, where)}
+        groups = ", ".join(f"{group}.*" for group in SHARED_CLASSES)
+        message = f"section '{SHARED}' may hold only {groups}, found '{foreign[0]}'"
+        raise ParameterError(message, where=where, value=foreign[0], bound=groups)
+    parts: dict[str, Any] = {}
+    for group, cls in SHARED_CLASSES.items():
+        own = {name.removeprefix(f"{group}."): value for name, value in shared.items() if name.startswith(f"{group}.")}
+        parts[group] = build(cls, own, where)
     for node, name in NODE_FIELDS.items():
         own = {key: value for key, value in sections.get(node, {}).items() if key != "use_sim_time"}
         parts[name] = build(_CLASSES[node], own, where)
