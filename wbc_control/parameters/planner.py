@@ -25,8 +25,12 @@ class PlannerParameters:
     start_duration: float = parameter(
         1.5, "time to move from any start posture to the standing CoM", unit="s", lower=0.1, upper=20.0, live=True
     )
+    blend_time: float = parameter(1.0, "time in which a live change of a reference is made", unit="s", lower=0.05, upper=20.0)
     com_height: float = parameter(
         0.0, "standing CoM height above the soles; 0 takes the standing posture's", unit="m", lower=0.0, upper=3.0, live=True
+    )
+    zmp_inset: float = parameter(
+        0.01, "distance the planned ZMP keeps from the edge of the support polygon", unit="m", lower=0.0, upper=0.1, live=True
     )
     command_timeout: float = parameter(0.5, "age after which cmd_vel counts as zero", unit="s", lower=0.05, upper=10.0, live=True)
     motion: StandingMotionParameters = group(StandingMotionParameters)

@@ -1,0 +1,223 @@
+"""Resamples the planner's horizon at the controller's rate; holds still when the plan is stale.
+
+Between two samples of the plan, CoM and feet follow the quintic Hermite polynomial through both samples' position,
+velocity and acceleration (C² across samples); rotations follow the geodesic; the rest is linear, contact is the earlier
+sample's.  Cost is a few small matrix products, nothing per joint.
+"""
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import numpy as np
+
+from wbc_control.planning.hermite import braking_state, hermite_basis
+from wbc_control.spatial import Array, log_so3
+from wbc_control.state import Plan, PlanSample
+
+BRAKING_TIME_S = 0.3
+"""Time in which the reference comes to rest once the plan is stale, s."""
+
+
+class _Interval(NamedTuple):
+    """One interval of the plan, prepared for evaluation.
+
+    Attributes:
+        first: Sample at its start.
+        start_ns: Its time, ns.
+        duration: s.
+        knots: (6, 3 + 3 n_feet) positions, velocities, accelerations of both ends, CoM then feet.
+        linear: (2, m) quantities interpolated linearly at both ends.
+        rotation: (3, 1 + n_feet, 3, 3): R, R·K, R·K² of torso and feet, K the unit axis' cross-product matrix.
+        angle: (1 + n_feet,) rotation angle over the interval, rad.
+        turning: Whether any angle differs from 0.
+    """
+
+    first: PlanSample
+    start_ns: int
+    duration: float
+    knots: Array
+    linear: Array
+    rotation: Array
+    angle: Array
+    turning: bool
+
+
+class PlanSampler:
+    """Holds the newest plan and evaluates it at any time.
+
+    Args:
+        timeout_s: Age of a plan after which its references brake to a standstill within ``BRAKING_TIME_S``.
+    """
+
+    def __init__(self, timeout_s: float) -> None:
+        self._timeout_ns = round(timeout_s * 1e9)
+        self._plan: Plan | None = None
+        self._interval: _Interval | None = None
+        self._held: PlanSample | None = None
+
+    def set(self, plan: Plan | None) -> None:
+        """Take a newer plan; None (the planner had nothing to say) keeps the old one, which then grows stale."""
+        if plan is not None:
+            self._plan, self._interval, self._held = plan, None, None
+
+    @property
+    def plan(self) -> Plan | None:
+        """The newest plan."""
+        return self._plan
+
+    def age_s(self, time_ns: int) -> float:
+        """Age of the plan at ``time_ns``, s; infinite without one."""
+        return 1e-9 * (time_ns - self._plan.time_ns) if self._plan is not None else float("inf")
+
+    def stale(self, time_ns: int) -> bool:
+        """Whether there is no plan younger than the timeout at ``time_ns``."""
+        return self._plan is None or time_ns - self._plan.time_ns > self._timeout_ns
+
+    def sample(self, time_ns: int) -> PlanSample | None:
+        """The reference at ``time_ns``; None before the first plan; before the plan's start, its first sample."""
+        plan = self._plan
+        if plan is None:
+            return None
+        braking_ns = plan.time_ns + min(self._timeout_ns, plan.samples[-1].time_ns - plan.time_ns)
+        if time_ns > braking_ns:
+            if self._held is None:
+                self._held = self._inside(plan, braking_ns)
+            return braking_sample(self._held, time_ns, BRAKING_TIME_S)
+        return self._inside(plan, max(time_ns, plan.samples[0].time_ns))
+
+    def _inside(self, plan: Plan, time_ns: int) -> PlanSample:
+        interval = self._interval
+        if interval is None or not 0 <= time_ns - interval.start_ns <= 1e9 * interval.duration:
+            interval = self._interval = _interval_at(plan, time_ns)
+        if interval.duration == 0.0:
+            return interval.first
+        return _evaluate(interval, time_ns)
+
+
+def _interval_at(plan: Plan, time_ns: int) -> _Interval:
+    """The interval that holds ``time_ns``; a plan of one sample gives an interval of no duration."""
+    samples = plan.samples
+    index = 0
+    while index + 2 < len(samples) and samples[index + 1].time_ns <= time_ns:
+        index += 1
+    return _prepare(samples[index], samples[min(index + 1, len(samples) - 1)])
+
+
+def _prepare(first: PlanSample, last: PlanSample) -> _Interval:
+    rotation, angle = _geodesics(first, last)
+    return _Interval(
+        first=first,
+        start_ns=first.time_ns,
+        duration=1e-9 * (last.time_ns - first.time_ns),
+        knots=np.concatenate((_knots(first), _knots(last))),
+        linear=np.stack((_linear(first), _linear(last))),
+        rotation=rotation,
+        angle=angle,
+        turning=bool(angle.any()),
+    )
+
+
+def _knots(sample: PlanSample) -> Array:
+    """(3, 3 + 3 n_feet): position, velocity, acceleration of the CoM, then of the feet."""
+    knots = np.empty((3, 3 + sample.foot_position.size))
+    knots[0, :3], knots[1, :3], knots[2, :3] = sample.com_position, sample.com_velocity, sample.com_acceleration
+    knots[0, 3:] = sample.foot_position.ravel()
+    knots[1, 3:] = sample.foot_velocity[:, :3].ravel()
+    knots[2, 3:] = sample.foot_acceleration[:, :3].ravel()
+    return knots
+
+
+def _linear(sample: PlanSample) -> Array:
+    """Weight, force, angular velocity and acceleration of the feet, torso rate, zmp, one after another."""
+    return np.concatenate(
+        (
+            sample.contact_weight,
+            sample.normal_force,
+            sample.foot_velocity[:, 3:].ravel(),
+            sample.foot_acceleration[:, 3:].ravel(),
+            sample.base_angular_velocity,
+            sample.zmp,
+        )
+    )
+
+
+def _geodesics(first: PlanSample, last: PlanSample) -> tuple[Array, Array]:
+    """R, R·K, R·K² and the angles of the rotations from ``first`` to ``last``, torso then feet (Rodrigues' formula)."""
+    starts = [first.base_rotation, *first.foot_rotation]
+    ends = [last.base_rotation, *last.foot_rotation]
+    parts, angles = np.zeros((3, len(starts), 3, 3)), np.zeros(len(starts))
+    for index, (start, end) in enumerate(zip(starts, ends)):
+        parts[0, index] = start
+        vector = log_so3(start.T @ end)
+        angle = float(np.sqrt(vector @ vector))
+        if angle > 1e-9:
+            x, y, z = vector / angle
+            hat = np.array([[0.0, -z, y], [z, 0.0, -x], [-y, x, 0.0]])
+            parts[1, index], parts[2, index], angles[index] = start @ hat, start @ hat @ hat, angle
+    return parts, angles
+
+
+def _evaluate(interval: _Interval, time_ns: int) -> PlanSample:
+    share = 1e-9 * (time_ns - interval.start_ns) / interval.duration
+    first, n_feet = interval.first, len(interval.first.in_contact)
+    moved = hermite_basis(share, interval.duration) @ interval.knots
+    feet = moved[:, 3:].reshape(3, n_feet, 3)
+    linear = interval.linear[0] + share * (interval.linear[1] - interval.linear[0])
+    rotation = _rotations(interval, share)
+    spin = 2 * n_feet
+    velocity, acceleration = np.empty((n_feet, 6)), np.empty((n_feet, 6))
+    velocity[:, :3], velocity[:, 3:] = feet[1], linear[spin : spin + 3 * n_feet].reshape(n_feet, 3)
+    acceleration[:, :3] = feet[2]
+    acceleration[:, 3:] = linear[spin + 3 * n_feet : spin + 6 * n_feet].reshape(n_feet, 3)
+    return PlanSample(
+        time_ns=time_ns,
+        com_position=moved[0, :3],
+        com_velocity=moved[1, :3],
+        com_acceleration=moved[2, :3],
+        base_rotation=rotation[0],
+        base_angular_velocity=linear[-5:-2],
+        foot_position=feet[0],
+        foot_rotation=rotation[1:],
+        foot_velocity=velocity,
+        foot_acceleration=acceleration,
+        in_contact=first.in_contact,
+        contact_weight=linear[:n_feet],
+        normal_force=linear[n_feet:spin],
+        zmp=linear[-2:],
+    )
+
+
+def _rotations(interval: _Interval, share: float) -> Array:
+    """(1 + n_feet, 3, 3): torso and feet at ``share`` of the interval."""
+    start, sine_part, cosine_part = interval.rotation
+    if not interval.turning:
+        return np.asarray(start)
+    angle = share * interval.angle
+    sine, versine = np.sin(angle), 1.0 - np.cos(angle)
+    return np.asarray(start + sine[:, None, None] * sine_part + versine[:, None, None] * cosine_part)
+
+
+def braking_sample(held: PlanSample, time_ns: int, braking_time: float) -> PlanSample:
+    """``held`` brought to rest: velocities decay to 0 within ``braking_time`` s, then nothing moves; contacts stay."""
+    elapsed = 1e-9 * (time_ns - held.time_ns)
+    com = braking_state(held.com_position, held.com_velocity, held.com_acceleration, elapsed, braking_time)
+    feet = braking_state(
+        held.foot_position, held.foot_velocity[:, :3], held.foot_acceleration[:, :3], elapsed, braking_time
+    )
+    zeros = np.zeros_like(held.foot_position)
+    return PlanSample(
+        time_ns=time_ns,
+        com_position=com[0],
+        com_velocity=com[1],
+        com_acceleration=com[2],
+        base_rotation=held.base_rotation,
+        base_angular_velocity=np.zeros(3),
+        foot_position=feet[0],
+        foot_rotation=held.foot_rotation,
+        foot_velocity=np.hstack((feet[1], zeros)),
+        foot_acceleration=np.hstack((feet[2], zeros)),
+        in_contact=held.in_contact,
+        contact_weight=held.contact_weight,
+        normal_force=held.normal_force,
+        zmp=held.zmp,
+    )
