@@ -1,0 +1,98 @@
+"""All kinematic and dynamic terms of one tick, computed once and shared by whoever needs them."""
+from __future__ import annotations
+
+import numpy as np
+import pinocchio as pin
+from numpy.typing import NDArray
+
+from wbc_control.model.robot_model import RobotModel
+
+Array = NDArray[np.float64]
+_WORLD_ALIGNED = pin.ReferenceFrame.LOCAL_WORLD_ALIGNED
+
+
+class Kinodynamics:
+    """Terms at one configuration and velocity; every array is a buffer that the next update overwrites.
+
+    With ``a`` the acceleration, frame accelerations are ``J a + drift``, all with world axes at the frame's origin;
+    the drift is the classical (not spatial) acceleration at ``a = 0`` (Featherstone 2008, §2.11).
+
+    Attributes:
+        q: (nq,) configuration.
+        v: (nv,) velocity.
+        M: (nv, nv) joint-space inertia, armature included.
+        h: (nv,) Coriolis, centrifugal and gravity terms.
+        com: (3,) centre of mass, m, world.
+        com_velocity: (3,) m/s.
+        J_com: (3, nv) Jacobian of the centre of mass.
+        com_drift: (3,) m/s².
+        momentum_map: (6, nv) centroidal momentum matrix, linear rows first, about the centre of mass (Orin et al. 2013).
+        momentum: (6,) linear kg·m/s, angular kg·m²/s.
+        momentum_drift: (6,) rate of momentum at ``a = 0``.
+        foot_position: (n_feet, 3) sole origins, m, world.
+        foot_rotation: (n_feet, 3, 3) sole frames.
+        J_foot: (n_feet, 6, nv) linear rows first.
+        foot_velocity: (n_feet, 6) m/s, rad/s.
+        foot_drift: (n_feet, 6) m/s², rad/s².
+        torso_rotation: (3, 3) controlled frame.
+        J_torso: (6, nv); torso_velocity, torso_drift: (6,).
+    """
+
+    def __init__(self, model: RobotModel) -> None:
+        self.model = model
+        self._pin, self._data = model.pinocchio, model.pinocchio.createData()
+        self._zero = np.zeros(model.nv)
+        self._frames = [foot.frame_id for foot in model.feet] + [model.torso_frame_id]
+        self._allocate(len(model.feet), model.nv)
+
+    def _allocate(self, feet: int, nv: int) -> None:
+        self.q, self.v = pin.neutral(self._pin), np.zeros(nv)
+        self.M, self.h = np.zeros((nv, nv)), np.zeros(nv)
+        self.com, self.com_velocity, self.com_drift = np.zeros(3), np.zeros(3), np.zeros(3)
+        self.J_com, self.momentum_map = np.zeros((3, nv)), np.zeros((6, nv))
+        self.momentum, self.momentum_drift = np.zeros(6), np.zeros(6)
+        self.foot_position, self.foot_rotation = np.zeros((feet, 3)), np.zeros((feet, 3, 3))
+        self.torso_rotation = np.zeros((3, 3))
+        # One stack for all frames: one matrix-vector product gives every frame velocity.
+        self._J = np.zeros((feet + 1, 6, nv))
+        self._velocity, self._drift = np.zeros((feet + 1, 6)), np.zeros((feet + 1, 6))
+        self.J_foot, self.J_torso = self._J[:feet], self._J[feet]
+        self.foot_velocity, self.torso_velocity = self._velocity[:feet], self._velocity[feet]
+        self.foot_drift, self.torso_drift = self._drift[:feet], self._drift[feet]
+        self._J_flat, self._velocity_flat = self._J.reshape(-1, nv), self._velocity.reshape(-1)
+
+    def update(self, q: Array, v: Array) -> None:
+        """Compute every term at configuration ``q`` (nq,) and velocity ``v`` (nv,)."""
+        self.q[:], self.v[:] = q, v
+        model, data = self._pin, self._data
+        pin.computeAllTerms(model, data, q, v)
+        self.M[:], self.h[:] = data.M, data.nle
+        self.com[:], self.com_velocity[:], self.J_com[:] = data.com[0], data.vcom[0], data.Jcom
+        self._update_frames()
+        # Second forward pass with a = 0: the accelerations it leaves behind are the drifts.
+        pin.forwardKinematics(model, data, q, v, self._zero)
+        self._update_drifts()
+        self._update_momentum()
+
+    def _update_frames(self) -> None:
+        model, data = self._pin, self._data
+        feet = len(self.foot_position)
+        for i, frame in enumerate(self._frames):
+            placement = pin.updateFramePlacement(model, data, frame)
+            self._J[i] = pin.getFrameJacobian(model, data, frame, _WORLD_ALIGNED)
+            if i < feet:
+                self.foot_position[i], self.foot_rotation[i] = placement.translation, placement.rotation
+            else:
+                self.torso_rotation[:] = placement.rotation
+        np.dot(self._J_flat, self.v, out=self._velocity_flat)
+
+    def _update_drifts(self) -> None:
+        for i, frame in enumerate(self._frames):
+            self._drift[i] = pin.getFrameClassicalAcceleration(self._pin, self._data, frame, _WORLD_ALIGNED).vector
+
+    def _update_momentum(self) -> None:
+        data = self._data
+        self.momentum_map[:] = data.Ag
+        self.momentum[:] = data.hg.vector
+        self.momentum_drift[:] = pin.computeCentroidalMomentumTimeVariation(self._pin, data).vector
+        self.com_drift[:] = self.momentum_drift[:3] / self.model.mass
