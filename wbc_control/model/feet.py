@@ -58,7 +58,17 @@ def _add_foot(model: pin.Model, name: str, foot: FootParameters, robot: str) -> 
         raise ModelError(f"the URDF has no link '{foot.link}'", where=f"{where}.link", value=foot.link)
     parent = model.frames[model.getBodyId(foot.link)]
     placement = parent.placement * pin.SE3(roll_pitch_yaw_to_matrix(*foot.rpy), np.array(foot.origin, dtype=float))
-    if model.existFrame(name):
-        raise ModelError(f"the URDF already has a frame '{name}': name the foot differently", where=where, value=name)
-    frame = pin.Frame(name, parent.parentJoint, model.getBodyId(foot.link), placement, pin.FrameType.OP_FRAME)
-    return Foot(name, foot.link, model.addFrame(frame, False), corners.reshape(-1, 3), foot.radius)
+    frame_id = _existing_sole(model, name, parent, placement, where) if model.existFrame(name) else None
+    if frame_id is None:
+        frame = pin.Frame(name, parent.parentJoint, model.getBodyId(foot.link), placement, pin.FrameType.OP_FRAME)
+        frame_id = model.addFrame(frame, False)
+    return Foot(name, foot.link, int(frame_id), corners.reshape(-1, 3), foot.radius)
+
+
+def _existing_sole(model: pin.Model, name: str, parent: pin.Frame, placement: pin.SE3, where: str) -> int:
+    """A URDF may bring its sole link under the foot's own name: the same frame then, or a contradiction."""
+    existing = model.frames[model.getFrameId(name)]
+    if existing.parentJoint != parent.parentJoint or not existing.placement.isApprox(placement, 1e-6):
+        message = f"the URDF's own frame '{name}' lies elsewhere than origin and rpy say: correct them or rename the foot"
+        raise ModelError(message, where=where, value=name)
+    return int(model.getFrameId(name))
