@@ -1,0 +1,358 @@
+"""Value types survive the trip through their messages; what does not fit is refused with a reason (C7, C28)."""
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+pytest.importorskip("rclpy", reason="needs rclpy (extra `ros`)")
+from nav_msgs.msg import Odometry
+from rclpy.serialization import deserialize_message, serialize_message
+from sensor_msgs.msg import JointState as JointStateMessage
+from std_msgs.msg import Float64MultiArray
+from trajectory_msgs.msg import JointTrajectory, MultiDOFJointTrajectory
+
+from wbc_control.ros.conversions.centroidal import CentroidalEncoder, PointEncoder, decode_centroidal
+from wbc_control.ros.conversions.contact import ContactDecoder, ContactEncoder
+from wbc_control.ros.conversions.diagnostics import WARN, decode_diagnostics, encode_diagnostics
+from wbc_control.ros.conversions.efforts import EffortDecoder, EffortEncoder
+from wbc_control.ros.conversions.horizon import horizon_from_message, horizon_to_message
+from wbc_control.ros.conversions.horizon_wire import decode_horizon, encode_horizon
+from wbc_control.ros.conversions.joints import JointStateDecoder, JointStateEncoder
+from wbc_control.ros.conversions.markers import force_marker, marker_array, polygon_marker, sphere_marker
+from wbc_control.ros.conversions.odometry import OdometryEncoder, decode_odometry
+from wbc_control.ros.conversions.plan import (
+    PlanDecoder,
+    ReferenceEncoder,
+    body_names,
+    plan_to_horizon,
+    plan_to_schedule,
+    schedule_contact_now,
+)
+from wbc_control.ros.conversions.polygon import decode_polygon, encode_polygon
+from wbc_control.ros.conversions.scalars import ScalarsEncoder, decode_scalars
+from wbc_control.ros.conversions.sensors import ImuEncoder, WrenchEncoder, decode_imu, decode_wrench
+from wbc_control.ros.conversions.stamps import stamp_ns
+from wbc_control.ros.conversions.velocity import decode_velocity, encode_velocity
+from wbc_control.spatial import exp_so3, matrix_to_quaternion
+from wbc_control.state import (
+    CentroidalState,
+    ContactState,
+    ImuSample,
+    JointCommand,
+    JointState,
+    Plan,
+    PlanSample,
+    VelocityCommand,
+)
+
+pytestmark = pytest.mark.ros
+
+NAMES = ("hip", "knee", "ankle", "toe")
+FEET = ("l_sole", "r_sole")
+TIME = 12_345_678_901_234
+RNG = np.random.default_rng(7)
+
+
+def random_rotation() -> np.ndarray:
+    return exp_so3(RNG.normal(size=3))
+
+
+def through_dds(message):
+    """What a reader in another process gets."""
+    return deserialize_message(serialize_message(message), type(message))
+
+
+def random_joints(n: int = len(NAMES)) -> JointState:
+    return JointState(TIME, *RNG.normal(size=(3, n)))
+
+
+def random_sample(time_ns: int) -> PlanSample:
+    return PlanSample(
+        time_ns=time_ns,
+        com_position=RNG.normal(size=3),
+        com_velocity=RNG.normal(size=3),
+        com_acceleration=RNG.normal(size=3),
+        base_rotation=random_rotation(),
+        base_angular_velocity=RNG.normal(size=3),
+        foot_position=RNG.normal(size=(2, 3)),
+        foot_rotation=np.array([random_rotation(), random_rotation()]),
+        foot_velocity=RNG.normal(size=(2, 6)),
+        foot_acceleration=RNG.normal(size=(2, 6)),
+        in_contact=np.array([True, False]),
+        contact_weight=RNG.uniform(size=2),
+        normal_force=RNG.uniform(0, 300, size=2),
+        zmp=RNG.normal(size=2),
+    )
+
+
+def random_plan(count: int = 21) -> Plan:
+    return Plan(TIME, tuple(random_sample(TIME + i * 10_000_000) for i in range(count)))
+
+
+def assert_same(found, wanted, tolerance: float = 0.0) -> None:
+    """Every field of two value types agrees."""
+    for name in wanted.__slots__:
+        np.testing.assert_allclose(getattr(found, name), getattr(wanted, name), rtol=0, atol=tolerance, err_msg=name)
+
+
+def test_joint_state_survives():
+    state = random_joints()
+    assert_same(JointStateDecoder(NAMES).joint_state(through_dds(JointStateEncoder(NAMES).encode(state))), state)
+
+
+def test_joint_command_survives():
+    command = JointCommand(TIME, *RNG.normal(size=(3, 4)))
+    assert_same(JointStateDecoder(NAMES).joint_command(through_dds(JointStateEncoder(NAMES).encode(command))), command)
+
+
+def test_shuffled_joints_with_foreign_ones_are_bit_identical():
+    state = random_joints()
+    names = ["gripper", *NAMES, "wheel"]
+    order = RNG.permutation(len(names))
+    padded = np.vstack((np.zeros(3), np.array([state.position, state.velocity, state.effort]).T, np.ones(3)))
+    message = JointStateEncoder([names[i] for i in order]).write(TIME, *padded[order].T)
+    decoder = JointStateDecoder(NAMES)
+    for _ in range(2):
+        assert_same(decoder.joint_state(through_dds(message)), state)
+    assert decoder.refused == 0
+
+
+def test_a_new_order_in_mid_stream_is_noticed():
+    state, decoder = random_joints(), JointStateDecoder(NAMES)
+    decoder.joint_state(JointStateEncoder(NAMES).encode(state))
+    message = JointStateEncoder(NAMES[::-1]).write(TIME, state.position[::-1], state.velocity[::-1], state.effort[::-1])
+    assert_same(decoder.joint_state(message), state)
+
+
+@pytest.mark.parametrize("length", [0, 3, 5])
+@pytest.mark.parametrize("field", ["position", "velocity"])
+def test_arrays_of_another_length_are_refused_and_counted(field, length):
+    message = JointStateEncoder(NAMES).encode(random_joints())
+    setattr(message, field, [0.0] * length)
+    decoder = JointStateDecoder(NAMES)
+    assert decoder.joint_state(message) is None
+    assert decoder.refused == 1 and str(length) in decoder.reason
+
+
+def test_missing_joint_is_named():
+    decoder = JointStateDecoder(NAMES)
+    assert decoder.joint_state(JointStateEncoder(NAMES[:2]).write(TIME, *np.zeros((3, 2)))) is None
+    assert "ankle" in decoder.reason and "1 more" in decoder.reason and decoder.refused == 1
+    assert decoder.joint_state(JointStateMessage()) is None and decoder.refused == 2
+
+
+@pytest.mark.parametrize("effort", [[], [float("nan")] * 4])
+def test_effort_that_is_not_measured_reads_zero(effort):
+    message = JointStateEncoder(NAMES).encode(random_joints())
+    message.effort = effort
+    np.testing.assert_array_equal(JointStateDecoder(NAMES).joint_state(message).effort, np.zeros(4))
+
+
+def test_imu_survives_tilted_and_moving():
+    sample = ImuSample(TIME, matrix_to_quaternion(random_rotation()), RNG.normal(size=3), RNG.normal(size=3))
+    encoder = ImuEncoder("imu_link")
+    assert_same(decode_imu(through_dds(encoder.encode(sample))), sample)
+
+
+def test_imu_without_orientation_stays_without():
+    encoder = ImuEncoder("imu_link")
+    sample = ImuSample(TIME, np.full(4, np.nan), RNG.normal(size=3), RNG.normal(size=3))
+    assert np.isnan(decode_imu(through_dds(encoder.encode(sample))).orientation_xyzw).all()
+    with_one = ImuSample(TIME, np.array([0.0, 0.0, 0.0, 1.0]), np.zeros(3), np.zeros(3))
+    assert_same(decode_imu(through_dds(encoder.encode(with_one))), with_one)
+
+
+def test_wrench_survives():
+    wrench = RNG.normal(size=6)
+    time_ns, found = decode_wrench(through_dds(WrenchEncoder("l_sole").encode(TIME, wrench)))
+    assert time_ns == TIME
+    np.testing.assert_array_equal(found, wrench)
+
+
+def test_base_survives_tilted_and_moving():
+    q = np.concatenate((RNG.normal(size=3), matrix_to_quaternion(random_rotation()), RNG.normal(size=4)))
+    v = RNG.normal(size=10)
+    message = through_dds(OdometryEncoder("pelvis").encode(TIME, q, v))
+    base, velocity = decode_odometry(message)
+    np.testing.assert_array_equal(base, q[:7])
+    np.testing.assert_array_equal(velocity, v[:6])
+    assert (message.header.frame_id, message.child_frame_id) == ("odom", "pelvis")
+
+
+def test_a_quaternion_of_zeros_is_not_taken_for_a_rotation():
+    message = Odometry()
+    message.pose.pose.orientation.w = 0.0
+    assert np.isnan(decode_odometry(message)[0][3:]).all()
+
+
+def random_contact() -> ContactState:
+    rows = RNG.uniform(size=(5, 2))
+    return ContactState(TIME, np.array([True, False]), rows[0], 400 * rows[1], rows[2], np.array([2.0, 1.0]), rows[3])
+
+
+@pytest.mark.parametrize("healthy", [True, False])
+def test_contact_survives(healthy):
+    contact = random_contact()
+    found, health = ContactDecoder(FEET).decode(through_dds(ContactEncoder(FEET).encode(contact, healthy)))
+    assert_same(found, contact)
+    assert health is healthy
+
+
+def test_contact_of_a_foreign_estimator_is_read_by_probability():
+    message = JointStateEncoder(["r_sole", "l_sole"]).write(TIME, [0.2, 0.9], [0.0, 0.1], [1.0, 200.0])
+    contact, healthy = ContactDecoder(FEET).decode(message)
+    assert healthy and contact.in_contact.tolist() == [True, False] and contact.normal_force.tolist() == [200.0, 1.0]
+
+
+def test_contact_without_a_foot_is_refused():
+    decoder = ContactDecoder(FEET)
+    assert decoder.decode(JointStateEncoder(["l_sole"]).write(TIME, [1.0], [0.0], [1.0])) is None
+    assert decoder.refused == 1 and "r_sole" in decoder.reason
+
+
+def test_centroidal_state_survives():
+    inertia = np.diag([2.0, 3.0, 0.7]) + 0.05
+    state = CentroidalState(TIME, *RNG.normal(size=(5, 3)))
+    message = through_dds(CentroidalEncoder(inertia).encode(state))
+    assert_same(decode_centroidal(message, inertia), state, 1e-12)
+    message.wrench = []
+    assert decode_centroidal(message, inertia) is None
+
+
+def test_points_scalars_polygons_survive():
+    point = through_dds(PointEncoder().encode(TIME, np.array([0.1, 0.2])))
+    assert (point.point.x, point.point.y, point.point.z, stamp_ns(point.header.stamp)) == (0.1, 0.2, 0.0, TIME)
+    scalars = decode_scalars(through_dds(ScalarsEncoder(("zmp_margin", "friction_use")).encode(TIME, {"zmp_margin": 0.03})))
+    assert scalars["zmp_margin"] == 0.03 and np.isnan(scalars["friction_use"])
+    vertices = RNG.normal(size=(5, 3))
+    np.testing.assert_allclose(decode_polygon(through_dds(encode_polygon(TIME, vertices))), vertices, atol=1e-6)
+
+
+def test_efforts_survive_and_are_always_finite():
+    effort = RNG.normal(size=4)
+    encoder, decoder = EffortEncoder(4), EffortDecoder(4)
+    np.testing.assert_array_equal(decoder.decode(through_dds(encoder.encode(effort))), effort)
+    broken = np.array([1.0, np.nan, np.inf, -2.0])
+    np.testing.assert_array_equal(decoder.decode(encoder.encode(broken)), [1.0, 0.0, 0.0, -2.0])
+
+
+@pytest.mark.parametrize("data", [[], [0.0] * 3, [0.0] * 5, [0.0, 1.0, float("nan"), 0.0]])
+def test_efforts_that_do_not_fit_are_refused(data):
+    decoder = EffortDecoder(4)
+    assert decoder.decode(Float64MultiArray(data=data)) is None
+    assert decoder.refused == 1 and decoder.reason
+
+
+def test_velocity_command_survives_and_refuses_nan():
+    command = VelocityCommand(TIME, np.array([0.4, -0.1]), 0.3)
+    message = through_dds(encode_velocity(command))
+    assert_same(decode_velocity(message, TIME), command)
+    message.linear.x = float("nan")
+    assert decode_velocity(message, TIME) is None
+
+
+def test_plan_survives_as_messages():
+    plan, names = random_plan(), body_names("torso", FEET)
+    trajectory = through_dds(horizon_to_message(plan_to_horizon(plan, names)))
+    schedule = through_dds(plan_to_schedule(plan, FEET))
+    found = PlanDecoder("torso", FEET).decode(horizon_from_message(trajectory), schedule)
+    assert found.time_ns == plan.time_ns and len(found.samples) == len(plan.samples)
+    for one, other in zip(found.samples, plan.samples, strict=True):
+        assert_same(one, other, 1e-14)
+
+
+@pytest.mark.parametrize("torso", ["t", "to", "tor", "torso", "torso_", "torso_l", "torso_li", "torso_lin"])
+@pytest.mark.parametrize("count", [1, 2, 21])
+def test_wire_bytes_are_those_of_the_message(torso, count):
+    horizon = plan_to_horizon(random_plan(count), body_names(torso, FEET))
+    wire = encode_horizon(horizon)
+    message = horizon_to_message(horizon)
+    assert deserialize_message(wire, MultiDOFJointTrajectory) == message
+    assert len(wire) == len(serialize_message(message))
+    found = decode_horizon(serialize_message(message))
+    assert (found.time_ns, found.names) == (horizon.time_ns, horizon.names)
+    for name in ("offset_ns", "pose", "velocity", "acceleration"):
+        np.testing.assert_array_equal(getattr(found, name), getattr(horizon, name))
+
+
+def test_bytes_that_are_no_regular_trajectory_are_left_to_the_message_class():
+    horizon = plan_to_horizon(random_plan(3), body_names("torso", FEET))
+    wire = encode_horizon(horizon)
+    assert decode_horizon(wire[:-40]) is None
+    assert decode_horizon(b"\x00\x00" + wire[2:]) is None
+    assert decode_horizon(serialize_message(MultiDOFJointTrajectory())) is None
+    message = horizon_to_message(horizon)
+    message.points[1].velocities = []
+    assert decode_horizon(serialize_message(message)) is None
+    assert horizon_from_message(message) is None
+    for cut in range(0, len(wire), 7):
+        decode_horizon(wire[:cut])
+
+
+def test_bodies_and_feet_of_a_plan_are_matched_by_name():
+    plan = random_plan(3)
+    horizon = plan_to_horizon(plan, body_names("torso", FEET))
+    message = horizon_to_message(horizon)
+    message.joint_names = message.joint_names[::-1]
+    for point in message.points:
+        point.transforms, point.velocities = point.transforms[::-1], point.velocities[::-1]
+        point.accelerations = point.accelerations[::-1]
+    schedule = plan_to_schedule(plan, FEET)
+    schedule.joint_names = ["r_sole", "l_sole"]
+    for point in schedule.points:
+        point.positions, point.velocities, point.effort = point.positions[::-1], point.velocities[::-1], point.effort[::-1]
+    found = PlanDecoder("torso", FEET).decode(horizon_from_message(message), schedule)
+    for one, other in zip(found.samples, plan.samples, strict=True):
+        assert_same(one, other, 1e-14)
+
+
+def broken_plans():
+    plan = random_plan(3)
+    horizon = plan_to_horizon(plan, body_names("torso", FEET))
+    yield "lacks 'torso'", plan_to_horizon(plan, body_names("trunk", FEET)), plan_to_schedule(plan, FEET)
+    yield "do not fit", horizon, plan_to_schedule(Plan(TIME, plan.samples[:2]), FEET)
+    yield "lacks 'r_sole'", horizon, plan_to_schedule(plan, ("l_sole", "other"))
+    yield "do not fit", horizon, JointTrajectory(joint_names=list(FEET))
+    nan = plan_to_horizon(plan, body_names("torso", FEET))
+    nan.pose[1, 0, 0] = np.nan
+    yield "not finite", nan, plan_to_schedule(plan, FEET)
+
+
+@pytest.mark.parametrize("case", range(5))
+def test_plans_that_do_not_fit_are_refused_with_a_reason(case):
+    words, horizon, schedule = list(broken_plans())[case]
+    decoder = PlanDecoder("torso", FEET)
+    assert decoder.decode(horizon, schedule) is None
+    assert words in decoder.reason and decoder.refused == 1
+
+
+def test_schedule_says_who_stands_now():
+    first, second = random_sample(TIME), random_sample(TIME + 10_000_000)
+    second.in_contact[:] = (False, True)
+    schedule = plan_to_schedule(Plan(TIME, (first, second)), FEET)
+    assert schedule_contact_now(schedule, FEET, TIME + 9_999_999).tolist() == [True, False]
+    assert schedule_contact_now(schedule, FEET[::-1], TIME + 10_000_000).tolist() == [True, False]
+    assert schedule_contact_now(schedule, FEET, TIME - 5).tolist() == [True, False]
+    assert schedule_contact_now(schedule, ("other",), TIME) is None
+
+
+def test_reference_carries_the_stamp_it_is_valid_at():
+    sample = random_sample(TIME)
+    message = through_dds(ReferenceEncoder(body_names("torso", FEET)).encode(sample))
+    assert stamp_ns(message.header.stamp) == TIME and message.joint_names[0] == "com"
+    assert message.transforms[0].translation.x == sample.com_position[0]
+    assert message.wrench[2].force.z == sample.normal_force[0]
+
+
+def test_diagnostics_survive():
+    message = through_dds(encode_diagnostics(TIME, "whole_body_qp: solver", WARN, "held", {"rate": 999.51234567, "misses": 3}))
+    assert decode_diagnostics(message) == [("whole_body_qp: solver", WARN, "held", {"rate": "999.512", "misses": "3"})]
+
+
+def test_pictures_point_where_the_force_does():
+    arrow = force_marker(TIME, 0, np.array([0.1, 0.0, 0.0]), np.array([0.0, 0.0, 300.0]))
+    assert arrow.points[1].z == pytest.approx(0.3) and arrow.points[1].x == pytest.approx(0.1)
+    outline = polygon_marker(TIME, [np.zeros(2), np.ones(2), np.array([0.0, 1.0])])
+    assert outline.points[0] == outline.points[-1] and len(outline.points) == 4
+    assert polygon_marker(TIME, []).action == 2
+    assert len(through_dds(marker_array([arrow, outline, sphere_marker(TIME, "com", 0, np.zeros(3))])).markers) == 3

@@ -1,0 +1,1 @@
+"""One thin node a file; each module is an executable (``main``)."""

@@ -1,0 +1,72 @@
+"""Pictures for RViz: forces, support polygon, points, footsteps → visualization_msgs/MarkerArray."""
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from geometry_msgs.msg import Point
+from std_msgs.msg import ColorRGBA
+from visualization_msgs.msg import Marker, MarkerArray
+
+from wbc_control.ros.conversions.odometry import ODOM_FRAME
+from wbc_control.ros.conversions.stamps import set_stamp
+
+Colour = tuple[float, float, float, float]
+
+FORCE_SCALE_M_PER_N = 0.001
+"""Length of a force arrow: 1 mm a newton."""
+
+COLOURS: Mapping[str, Colour] = {
+    "com": (0.9, 0.6, 0.1, 1.0),
+    "zmp": (0.9, 0.1, 0.1, 1.0),
+    "dcm": (0.2, 0.4, 0.9, 1.0),
+    "force": (0.1, 0.7, 0.2, 1.0),
+    "polygon": (0.1, 0.7, 0.7, 0.8),
+    "footstep": (0.5, 0.5, 0.9, 0.5),
+}
+"""Colour of each kind of picture, red, green, blue, opacity."""
+
+
+def force_marker(time_ns: int, number: int, origin: Any, force: Any) -> Marker:
+    """Arrow of a force, N, that acts at ``origin``, m, both (3,) in world."""
+    marker = _marker(time_ns, "force", number, Marker.ARROW, (0.01, 0.02, 0.03))
+    tip = [float(o) + FORCE_SCALE_M_PER_N * float(f) for o, f in zip(origin, force, strict=True)]
+    marker.points = [_point(origin), _point(tip)]
+    return marker
+
+
+def sphere_marker(time_ns: int, kind: str, number: int, centre: Any, diameter: float = 0.04) -> Marker:
+    """Ball of one of the kinds in :data:`COLOURS` at (3,) or (2,) ``centre``, m."""
+    marker = _marker(time_ns, kind, number, Marker.SPHERE, (diameter, diameter, diameter))
+    marker.pose.position = _point(centre)
+    return marker
+
+
+def polygon_marker(time_ns: int, vertices: Sequence[Any]) -> Marker:
+    """Closed outline of the support polygon; no vertices deletes the picture."""
+    marker = _marker(time_ns, "polygon", 0, Marker.LINE_STRIP, (0.008, 0.0, 0.0))
+    if not len(vertices):
+        marker.action = Marker.DELETE
+        return marker
+    marker.points = [_point(vertex) for vertex in (*vertices, vertices[0])]
+    return marker
+
+
+def marker_array(markers: Sequence[Marker]) -> MarkerArray:
+    """All pictures of one instant."""
+    return MarkerArray(markers=list(markers))
+
+
+def _marker(time_ns: int, kind: str, number: int, shape: int, scale: tuple[float, float, float]) -> Marker:
+    marker = Marker(ns=kind, id=number, type=shape, action=Marker.ADD)
+    marker.header.frame_id = ODOM_FRAME
+    set_stamp(marker.header.stamp, time_ns)
+    marker.scale.x, marker.scale.y, marker.scale.z = scale
+    red, green, blue, opacity = COLOURS[kind]
+    marker.color = ColorRGBA(r=red, g=green, b=blue, a=opacity)
+    marker.pose.orientation.w = 1.0
+    return marker
+
+
+def _point(values: Any) -> Point:
+    return Point(x=float(values[0]), y=float(values[1]), z=float(values[2]) if len(values) > 2 else 0.0)

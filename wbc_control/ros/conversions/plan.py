@@ -1,0 +1,181 @@
+"""A Plan ↔ planner/trajectory + planner/contact_schedule, and a PlanSample → planner/reference.
+
+Bodies of the trajectory: ``com``, the task link (torso), the feet by name, and the pseudo-link ``zmp`` whose position is
+the planned zero-moment point on the support plane (z = 0).  The schedule has one column a foot: position = planned contact (0 or 1), velocity = share of full load (0..1),
+effort = planned normal force, N.  Both carry the same stamp and the same times; together they lose nothing of the plan.
+"""
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+from geometry_msgs.msg import Transform, Twist, Wrench
+from sensor_msgs.msg import MultiDOFJointState
+from trajectory_msgs.msg import JointTrajectory, JointTrajectoryPoint
+
+from wbc_control.ros.conversions.buffers import Array, set_quaternion, set_twist, set_vector, view, zeros
+from wbc_control.ros.conversions.centroidal import COM
+from wbc_control.ros.conversions.horizon import Horizon
+from wbc_control.ros.conversions.odometry import ODOM_FRAME
+from wbc_control.ros.conversions.rotations import quaternions_of, rotations_of
+from wbc_control.ros.conversions.stamps import set_stamp, stamp_ns
+from wbc_control.state import Plan, PlanSample
+
+ZMP = "zmp"
+_COM, _TORSO, _FEET = 0, 1, 2
+
+
+def body_names(torso: str, feet: Sequence[str]) -> tuple[str, ...]:
+    """Bodies of the trajectory in the order we write them."""
+    return (COM, torso, *feet, ZMP)
+
+
+def plan_to_horizon(plan: Plan, names: tuple[str, ...]) -> Horizon:
+    """The rigid-body part of a plan as arrays; ``names`` from :func:`body_names`."""
+    samples, count = plan.samples, len(plan.samples)
+    pose = np.zeros((count, len(names), 7))
+    pose[..., 6] = 1.0
+    velocity, acceleration = np.zeros((2, count, len(names), 6))
+    feet = slice(_FEET, len(names) - 1)
+    pose[:, _COM, :3] = [s.com_position for s in samples]
+    pose[:, -1, :2] = [s.zmp for s in samples]
+    pose[:, feet, :3] = [s.foot_position for s in samples]
+    pose[:, feet, 3:] = quaternions_of(np.array([s.foot_rotation for s in samples]))
+    pose[:, _TORSO, 3:] = quaternions_of(np.array([s.base_rotation for s in samples]))
+    velocity[:, _COM, :3] = [s.com_velocity for s in samples]
+    velocity[:, _TORSO, 3:] = [s.base_angular_velocity for s in samples]
+    velocity[:, feet] = [s.foot_velocity for s in samples]
+    acceleration[:, _COM, :3] = [s.com_acceleration for s in samples]
+    acceleration[:, feet] = [s.foot_acceleration for s in samples]
+    offset = np.array([s.time_ns - plan.time_ns for s in samples], dtype=np.int64)
+    return Horizon(plan.time_ns, names, offset, pose, velocity, acceleration)
+
+
+def plan_to_schedule(plan: Plan, feet: Sequence[str]) -> JointTrajectory:
+    """The contact part of a plan."""
+    message = JointTrajectory(joint_names=list(feet))
+    message.header.frame_id = ODOM_FRAME
+    set_stamp(message.header.stamp, plan.time_ns)
+    message.points = [_schedule_point(plan, sample) for sample in plan.samples]
+    return message
+
+
+def _schedule_point(plan: Plan, sample: PlanSample) -> JointTrajectoryPoint:
+    count = len(sample.in_contact)
+    point = JointTrajectoryPoint(positions=zeros(count), velocities=zeros(count), effort=zeros(count))
+    view(point.positions)[:] = sample.in_contact
+    view(point.velocities)[:] = sample.contact_weight
+    view(point.effort)[:] = sample.normal_force
+    set_stamp(point.time_from_start, sample.time_ns - plan.time_ns)
+    return point
+
+
+class PlanDecoder:
+    """Joins a horizon and a schedule of the same stamp into a plan, bodies and feet by name.
+
+    Attributes:
+        refused: Pairs that could not be joined.
+        reason: Why the last one was refused.
+    """
+
+    def __init__(self, torso: str, feet: Sequence[str]) -> None:
+        self._names = body_names(torso, feet)
+        self._feet = tuple(feet)
+        self.refused = 0
+        self.reason = ""
+
+    def decode(self, horizon: Horizon, schedule: Any) -> Plan | None:
+        """The plan, or None (counted): bodies missing, lengths that differ, numbers that are not finite."""
+        missing = [name for name in self._names if name not in horizon.names]
+        missing += [foot for foot in self._feet if foot not in schedule.joint_names]
+        if missing:
+            return self._refuse(f"the plan lacks '{missing[0]}'")
+        contact = self._contact(schedule)
+        if contact is None or contact.shape[1] != len(horizon.offset_ns):
+            return self._refuse(f"the schedule's {len(schedule.points)} points do not fit the trajectory's {len(horizon.offset_ns)}")
+        order = [horizon.names.index(name) for name in self._names]
+        arrays = (horizon.pose[:, order], horizon.velocity[:, order], horizon.acceleration[:, order], contact)
+        if not all(np.isfinite(array).all() for array in arrays):
+            return self._refuse("the plan holds a number that is not finite")
+        if (np.diff(horizon.offset_ns) <= 0).any():
+            return self._refuse("the times of the plan do not increase")
+        return _plan(horizon, *arrays)
+
+    def _contact(self, schedule: Any) -> Array | None:
+        """(3, n, feet): contact, weight, normal force; None when a row is short."""
+        order = [schedule.joint_names.index(foot) for foot in self._feet]
+        count = len(schedule.joint_names)
+        rows = [(view(p.positions), view(p.velocities), view(p.effort)) for p in schedule.points]
+        if not rows or any(len(values) != count for row in rows for values in row):
+            return None
+        return np.array(rows).transpose(1, 0, 2)[:, :, order]
+
+    def _refuse(self, reason: str) -> None:
+        self.refused += 1
+        self.reason = reason
+
+
+def _plan(horizon: Horizon, pose: Array, velocity: Array, acceleration: Array, contact: Array) -> Plan:
+    rotation = rotations_of(pose[:, _TORSO:-1, 3:])
+    in_contact = contact[0] > 0.5
+    samples = tuple(
+        PlanSample(
+            time_ns=horizon.time_ns + offset,
+            com_position=pose[i, _COM, :3],
+            com_velocity=velocity[i, _COM, :3],
+            com_acceleration=acceleration[i, _COM, :3],
+            base_rotation=rotation[i, 0],
+            base_angular_velocity=velocity[i, _TORSO, 3:],
+            foot_position=pose[i, _FEET:-1, :3],
+            foot_rotation=rotation[i, 1:],
+            foot_velocity=velocity[i, _FEET:-1],
+            foot_acceleration=acceleration[i, _FEET:-1],
+            in_contact=in_contact[i],
+            contact_weight=contact[1, i],
+            normal_force=contact[2, i],
+            zmp=pose[i, -1, :2],
+        )
+        for i, offset in enumerate(horizon.offset_ns.tolist())
+    )
+    return Plan(horizon.time_ns, samples)
+
+
+def schedule_contact_now(schedule: Any, feet: Sequence[str], time_ns: int) -> Any:
+    """(n_feet,) bool planned contact at ``time_ns``: the schedule's last point that is not in the future; None without."""
+    if not schedule.points or any(foot not in schedule.joint_names for foot in feet):
+        return None
+    elapsed = time_ns - stamp_ns(schedule.header.stamp)
+    due = [point for point in schedule.points if stamp_ns(point.time_from_start) <= elapsed] or schedule.points[:1]
+    order = [schedule.joint_names.index(foot) for foot in feet]
+    return view(due[-1].positions)[order] > 0.5
+
+
+class ReferenceEncoder:
+    """Writes the sample that is valid now into one preallocated message, for people and tools.
+
+    Bodies as in the trajectory; the wrench of a foot is its planned normal force, that of ``com`` their sum.
+    """
+
+    def __init__(self, names: tuple[str, ...]) -> None:
+        self.message = MultiDOFJointState(
+            joint_names=list(names),
+            transforms=[Transform() for _ in names],
+            twist=[Twist() for _ in names],
+            wrench=[Wrench() for _ in names],
+        )
+        self.message.header.frame_id = ODOM_FRAME
+        self._names = names
+
+    def encode(self, sample: PlanSample) -> MultiDOFJointState:
+        """The message; its stamp is the time at which the sample is valid."""
+        horizon = plan_to_horizon(Plan(sample.time_ns, (sample,)), self._names)
+        set_stamp(self.message.header.stamp, sample.time_ns)
+        for i in range(len(self._names)):
+            set_vector(self.message.transforms[i].translation, horizon.pose[0, i])
+            set_quaternion(self.message.transforms[i].rotation, horizon.pose[0, i, 3:])
+            set_twist(self.message.twist[i], horizon.velocity[0, i, :3], horizon.velocity[0, i, 3:])
+        for i, force in enumerate(sample.normal_force):
+            self.message.wrench[_FEET + i].force.z = float(force)
+        self.message.wrench[_COM].force.z = float(sample.normal_force.sum())
+        return self.message
