@@ -1,0 +1,88 @@
+"""A quadratic program in buffers that are written in place, tick after tick."""
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from wbc_control.errors import ProblemError
+
+Array = NDArray[np.float64]
+
+
+@dataclass(frozen=True, eq=False)
+class QpProblem:
+    """min ½ xᵀHx + gᵀx  subject to  A x = b,  l ≤ C x ≤ u,  lower ≤ x ≤ upper.
+
+    Attributes:
+        H: (n, n) symmetric positive definite.
+        g: (n,).
+        A: (m, n); b: (m,).
+        C: (k, n); l, u: (k,), infinite where open.
+        lower, upper: (n,), infinite where open.
+        equality_names: Name of each row of A, in the user's words.
+        inequality_names: Name of each row of C.
+        bound_names: Name of each variable's bound.
+    """
+
+    H: Array
+    g: Array
+    A: Array
+    b: Array
+    C: Array
+    l: Array  # noqa: E741 - the field's usual letter
+    u: Array
+    lower: Array
+    upper: Array
+    equality_names: tuple[str, ...] = ()
+    inequality_names: tuple[str, ...] = ()
+    bound_names: tuple[str, ...] = ()
+
+    @classmethod
+    def zeros(
+        cls, equality_names: tuple[str, ...], inequality_names: tuple[str, ...], bound_names: tuple[str, ...]
+    ) -> QpProblem:
+        """An unconstrained-in-effect problem of the sizes the names give: zeros, open bounds."""
+        n, m, k = len(bound_names), len(equality_names), len(inequality_names)
+        infinite = np.inf
+        return cls(
+            np.zeros((n, n)), np.zeros(n), np.zeros((m, n)), np.zeros(m), np.zeros((k, n)),
+            np.full(k, -infinite), np.full(k, infinite), np.full(n, -infinite), np.full(n, infinite),
+            equality_names, inequality_names, bound_names,
+        )  # fmt: skip
+
+    def __post_init__(self) -> None:
+        n, m, k = self.g.shape[0], self.b.shape[0], self.l.shape[0]
+        shapes = {"H": (n, n), "A": (m, n), "C": (k, n), "u": (k,), "lower": (n,), "upper": (n,)}
+        for name, shape in shapes.items():
+            found = getattr(self, name).shape
+            if found != shape:
+                raise ProblemError(f"has shape {found}, wanted {shape}", where=f"QpProblem.{name}", value=found, bound=shape)
+
+    @property
+    def variables(self) -> int:
+        """Number of variables n."""
+        return self.g.shape[0]
+
+    @property
+    def equalities(self) -> int:
+        """Number of equality rows m."""
+        return self.b.shape[0]
+
+    @property
+    def inequalities(self) -> int:
+        """Number of inequality rows k."""
+        return self.l.shape[0]
+
+    def is_finite(self) -> bool:
+        """Whether every number but the bounds is finite and no bound is NaN: one non-finite entry poisons a sum."""
+        total = self.H.sum() + self.g.sum() + self.A.sum() + self.b.sum() + self.C.sum()
+        bounds_ok = not (np.isnan(self.l).any() or np.isnan(self.u).any())
+        return bool(np.isfinite(total)) and bounds_ok and not (np.isnan(self.lower).any() or np.isnan(self.upper).any())
+
+    def copy(self) -> QpProblem:
+        """An independent copy, for recording."""
+        arrays = (self.H, self.g, self.A, self.b, self.C, self.l, self.u, self.lower, self.upper)
+        names = (self.equality_names, self.inequality_names, self.bound_names)
+        return QpProblem(*(a.copy() for a in arrays), *names)
