@@ -40,6 +40,7 @@ class GroundTruth:
         in_contact: (n_feet,) whether the foot touches anything.
         contact_points: (k, 3) m, world, points where the robot's feet touch the ground.
         contact_forces: (k, 3) N, world, force of the ground on the robot at each of them.
+        other_contacts: Names of the joints whose bodies, other than feet, touch the ground.
     """
 
     time_ns: int
@@ -50,6 +51,7 @@ class GroundTruth:
     in_contact: NDArray[np.bool_]
     contact_points: Array
     contact_forces: Array
+    other_contacts: tuple[str, ...] = ()
 
 
 class Backend(ABC):
