@@ -1,0 +1,179 @@
+"""Contact of every foot, fused from wrench sensor, joint torques, kinematics, impact and plan."""
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+
+import numpy as np
+
+from wbc_control.estimation.contact_evidence import (
+    force_evidence,
+    fuse,
+    kinematic_evidence,
+    plan_evidence,
+    probability,
+)
+from wbc_control.estimation.contact_switch import ContactSwitch
+from wbc_control.estimation.slip import SlipDetector
+from wbc_control.model import RobotModel
+from wbc_control.parameters import EstimatorParameters
+from wbc_control.state import ContactPhase, ContactState
+from wbc_control.state.checks import BoolArray
+
+_NOTHING = math.inf
+_CLEAR = 1.0
+_TORQUE_CONFIDENCE, _BLIND_CONFIDENCE = 0.6, 0.3
+_IMPACT_TIME_S = 0.01
+_IMPACT_WEIGHT = 1.0
+_AGREED_DWELL = 0.4
+
+
+@dataclass(slots=True)
+class FootReading:
+    """What the sources say about one foot in one tick.
+
+    Attributes:
+        sensed: Normal force from the wrench sensor, N.
+        sensed_variance: Its variance, N²; infinite without a living sensor.
+        observed: Normal force from the joint torques, N.
+        observed_variance: Its variance, N²; infinite without torques.
+        height: Sole above the ground last stood on, m.
+        speed: Sole in world, m/s.
+        slip: Horizontal speed of the sole's loaded point in world, m/s.
+        descent: Downward speed of the sole, m/s.
+    """
+
+    sensed: float = 0.0
+    sensed_variance: float = _NOTHING
+    observed: float = 0.0
+    observed_variance: float = _NOTHING
+    height: float = 0.0
+    speed: float = 0.0
+    slip: float = 0.0
+    descent: float = 0.0
+
+
+class FootContact:
+    """Contact of one foot: evidence, decision, slip and how sure it is.
+
+    Attributes:
+        force: Fused normal force, N, never negative.
+        probability: Of contact, 0..1.
+        confidence: 0..1; 1 with a living sensor that nothing contradicts.
+        switch: The decision with its dwell.
+        slip: The slip detector.
+        changed: Whether the decision changed in the last tick.
+    """
+
+    def __init__(self, name: str) -> None:
+        self.name = name
+        self.force, self.probability, self.confidence = 0.0, 1.0, 0.0
+        self.switch, self.slip, self.changed = ContactSwitch(), SlipDetector(), False
+
+    def reset(self, time_ns: int) -> None:
+        """Start standing."""
+        self.switch.reset(True, time_ns)
+        self.slip.reset()
+
+    def update(
+        self, reading: FootReading, planned: bool | None, impact_age_s: float, thresholds: tuple[float, float, float],
+        time_ns: int, dt: float, parameters: EstimatorParameters,
+    ) -> None:
+        """One tick; ``thresholds`` are lift and touch force and the robot's weight, N."""
+        contact = parameters.contact
+        lift, touch, weight = thresholds
+        force, variance = fuse(reading.sensed, reading.sensed_variance, reading.observed, reading.observed_variance)
+        known = not math.isinf(variance)
+        other = kinematic_evidence(reading.height, reading.speed, contact.kinematic_weight)
+        if planned is not None:
+            other += plan_evidence(planned, contact.plan_weight, known)
+        if impact_age_s < _IMPACT_TIME_S and not self.switch.in_contact and reading.descent > 0.0:
+            other += _IMPACT_WEIGHT
+        total = other + (force_evidence(force, variance, lift, touch) if known else 0.0)
+        self.force = max(force, 0.0) if known else (weight if self.switch.in_contact else 0.0)
+        self.probability = probability(total)
+        self._judge_confidence(reading, weight)
+        touch_dwell = contact.touch_dwell * (_AGREED_DWELL if other > _CLEAR else 1.0)
+        lift_dwell = contact.lift_dwell * (_AGREED_DWELL if other < -_CLEAR else 1.0)
+        self.changed = self.switch.update(total, time_ns, touch_dwell, lift_dwell)
+        if self.changed:
+            self.slip.reset()
+        loaded = self.switch.in_contact and (force > touch or not known)
+        self.slip.update(reading.slip, loaded, dt, contact.slip_speed, contact.slip_dwell)
+
+    def _judge_confidence(self, reading: FootReading, weight: float) -> None:
+        sensed, observed = not math.isinf(reading.sensed_variance), not math.isinf(reading.observed_variance)
+        self.confidence = 1.0 if sensed else _TORQUE_CONFIDENCE if observed else _BLIND_CONFIDENCE
+        if sensed and observed:
+            tolerated = 4.0 * math.sqrt(reading.sensed_variance + reading.observed_variance) + 0.1 * weight
+            if abs(reading.sensed - reading.observed) > tolerated:
+                self.confidence = 0.5
+
+    def phase(self, lift: float) -> ContactPhase:
+        """What the foot is doing, given its lift-off force, N."""
+        if not self.switch.in_contact:
+            return ContactPhase.IN_AIR
+        if self.slip.sliding:
+            return ContactPhase.SLIDING
+        if self.switch.pending_ns >= 0 or self.force < lift:
+            return ContactPhase.LIFTING
+        return ContactPhase.CONTACT
+
+
+class ContactObserver:
+    """Contact of all feet.
+
+    Args:
+        model: Robot; thresholds are shares of its weight.
+
+    Attributes:
+        feet: One :class:`FootContact` a foot, in the model's order.
+        thresholds: Lift and touch force, and the weight, N, of each foot.
+        impact_age_s: Time since the accelerometer last jumped.
+    """
+
+    def __init__(self, model: RobotModel, parameters: EstimatorParameters) -> None:
+        self._weight = model.weight
+        self.feet = [FootContact(name) for name in model.foot_names]
+        self.thresholds: list[tuple[float, float, float]] = []
+        self.impact_age_s = math.inf
+        self.configure(parameters)
+
+    def configure(self, parameters: EstimatorParameters) -> None:
+        """Take over thresholds, each foot's own where calibration set them."""
+        self.thresholds = [self._thresholds_of(foot.name, parameters) for foot in self.feet]
+
+    def _thresholds_of(self, name: str, parameters: EstimatorParameters) -> tuple[float, float, float]:
+        own = parameters.sensors.feet.get(name)
+        lift = own.lift_force if own is not None and own.lift_force else parameters.contact.lift_force
+        touch = own.touch_force if own is not None and own.touch_force else parameters.contact.touch_force
+        return lift * self._weight, max(touch, lift) * self._weight, self._weight
+
+    def reset(self, time_ns: int) -> None:
+        """Start with all feet standing."""
+        self.impact_age_s = math.inf
+        for foot in self.feet:
+            foot.reset(time_ns)
+
+    def update(
+        self, readings: list[FootReading], planned: BoolArray | None, impact: bool, time_ns: int, dt: float,
+        parameters: EstimatorParameters,
+    ) -> None:
+        """One tick of all feet."""
+        self.impact_age_s = 0.0 if impact else self.impact_age_s + dt
+        plan = planned.tolist() if planned is not None and planned.shape == (len(self.feet),) else None
+        for k, foot in enumerate(self.feet):
+            foot.update(
+                readings[k], None if plan is None else plan[k], self.impact_age_s, self.thresholds[k], time_ns, dt, parameters
+            )
+
+    def state(self, time_ns: int) -> ContactState:
+        """The decided contact of all feet, as it crosses the border."""
+        rows = np.array(
+            [
+                (f.probability, f.force, f.slip.speed if f.switch.in_contact else 0.0, f.phase(t[0]), f.confidence)
+                for f, t in zip(self.feet, self.thresholds, strict=True)
+            ]
+        ).reshape(-1, 5).T.copy()
+        in_contact = np.array([f.switch.in_contact for f in self.feet], dtype=bool)
+        return ContactState(time_ns, in_contact, rows[0], rows[1], rows[2], rows[3].astype(np.int64), rows[4])
