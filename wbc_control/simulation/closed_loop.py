@@ -148,18 +148,19 @@ class ClosedLoop:
         periods = max(1, round(1e9 * self.scenario.duration / self.backend.period_ns))
         self.backend.reset(self._initial)
         start = perf_counter_ns()
-        reason, index = "", 0
+        truth, reason, index = self.backend.ground_truth(), "", 0
         while index < periods and not reason:
-            period = self._tick(index)
+            period = self._tick(index, truth)
             for observer in observers:
                 observer.observe(period)
             self.backend.step(period.applied_effort)
             index += 1
-            reason = self._falling.judge(self.backend.ground_truth())
+            truth = self.backend.ground_truth()
+            reason = self._falling.judge(truth)
         wall_s = 1e-9 * (perf_counter_ns() - start)
         return Outcome(bool(reason), reason, 1e-9 * index * self.backend.period_ns, wall_s, index)
 
-    def _tick(self, index: int) -> Period:
+    def _tick(self, index: int, truth: GroundTruth) -> Period:
         now = index * self.backend.period_ns
         changes = self._changes.due(now)
         if changes:
@@ -171,4 +172,4 @@ class ClosedLoop:
         effort = self.controller.tick(sample, velocity)
         tick_ns = perf_counter_ns() - before
         applied = self._actuation.apply(self._faults.apply_effort(effort, now))
-        return Period(index, now, self.backend.ground_truth(), sample, velocity, effort, applied, tick_ns)
+        return Period(index, now, truth, sample, velocity, effort, applied, tick_ns)
