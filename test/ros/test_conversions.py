@@ -22,11 +22,11 @@ from wbc_control.ros.conversions.markers import force_marker, marker_array, poly
 from wbc_control.ros.conversions.odometry import OdometryEncoder, decode_odometry
 from wbc_control.ros.conversions.plan import (
     PlanDecoder,
+    PlannedContact,
     ReferenceEncoder,
     body_names,
     plan_to_horizon,
     plan_to_schedule,
-    schedule_contact_now,
 )
 from wbc_control.ros.conversions.polygon import decode_polygon, encode_polygon
 from wbc_control.ros.conversions.scalars import ScalarsEncoder, decode_scalars
@@ -330,10 +330,12 @@ def test_schedule_says_who_stands_now():
     first, second = random_sample(TIME), random_sample(TIME + 10_000_000)
     second.in_contact[:] = (False, True)
     schedule = plan_to_schedule(Plan(TIME, (first, second)), FEET)
-    assert schedule_contact_now(schedule, FEET, TIME + 9_999_999).tolist() == [True, False]
-    assert schedule_contact_now(schedule, FEET[::-1], TIME + 10_000_000).tolist() == [True, False]
-    assert schedule_contact_now(schedule, FEET, TIME - 5).tolist() == [True, False]
-    assert schedule_contact_now(schedule, ("other",), TIME) is None
+    planned = PlannedContact(schedule, FEET)
+    assert planned.at(TIME + 9_999_999).tolist() == [True, False]
+    assert PlannedContact(schedule, FEET[::-1]).at(TIME + 10_000_000).tolist() == [True, False]
+    assert planned.at(TIME - 5).tolist() == [True, False]
+    assert planned.at(TIME + 10**12).tolist() == [False, True]
+    assert PlannedContact(schedule, ("other",)).at(TIME) is None
 
 
 def test_reference_carries_the_stamp_it_is_valid_at():

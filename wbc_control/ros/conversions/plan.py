@@ -21,6 +21,7 @@ from wbc_control.ros.conversions.odometry import ODOM_FRAME
 from wbc_control.ros.conversions.rotations import quaternions_of, rotations_of
 from wbc_control.ros.conversions.stamps import set_stamp, stamp_ns
 from wbc_control.state import Plan, PlanSample
+from wbc_control.state.checks import BoolArray
 
 ZMP = "zmp"
 _COM, _TORSO, _FEET = 0, 1, 2
@@ -141,14 +142,24 @@ def _plan(horizon: Horizon, pose: Array, velocity: Array, acceleration: Array, c
     return Plan(horizon.time_ns, samples)
 
 
-def schedule_contact_now(schedule: Any, feet: Sequence[str], time_ns: int) -> Any:
-    """(n_feet,) bool planned contact at ``time_ns``: the schedule's last point that is not in the future; None without."""
-    if not schedule.points or any(foot not in schedule.joint_names for foot in feet):
-        return None
-    elapsed = time_ns - stamp_ns(schedule.header.stamp)
-    due = [point for point in schedule.points if stamp_ns(point.time_from_start) <= elapsed] or schedule.points[:1]
-    order = [schedule.joint_names.index(foot) for foot in feet]
-    return view(due[-1].positions)[order] > 0.5
+class PlannedContact:
+    """Who stands when, from a schedule message, feet by name; a schedule that lacks a foot knows nothing."""
+
+    def __init__(self, schedule: Any, feet: Sequence[str]) -> None:
+        names, points = list(schedule.joint_names), schedule.points
+        self._known = bool(points) and all(foot in names for foot in feet) and all(len(p.positions) == len(names) for p in points)
+        if self._known:
+            order = [names.index(foot) for foot in feet]
+            start = stamp_ns(schedule.header.stamp)
+            self._times = np.array([start + stamp_ns(p.time_from_start) for p in points], dtype=np.int64)
+            self._contact = np.array([view(p.positions)[order] > 0.5 for p in points])
+
+    def at(self, time_ns: int) -> BoolArray | None:
+        """(n_feet,) planned contact: the last point that is not in the future, before the start the first; None if unknown."""
+        if not self._known:
+            return None
+        contact: BoolArray = self._contact[max(0, int(np.searchsorted(self._times, time_ns, side="right")) - 1)]
+        return contact
 
 
 class ReferenceEncoder:

@@ -1,0 +1,91 @@
+"""The PD bridge as a stage of a process: the only writer of motor commands, from the first command to the last brake.
+
+Nothing is sent before the first joint command: until then the hardware keeps its own hold.  From then on something is
+sent every tick for as long as the process lives, and braking is the last thing sent: the stock forwarder has no timeout.
+"""
+from __future__ import annotations
+
+import time
+
+from wbc_control.joint_control import JointPdBridge
+from wbc_control.ros.conversions.efforts import EffortEncoder
+from wbc_control.ros.node import StackNode
+from wbc_control.state import JointCommand, JointState
+
+BRAKE_S = 0.1
+"""Braking before the bridge falls silent, s."""
+
+
+class BridgeStage:
+    """PD bridge behind ``joint_pd_bridge``'s topics.
+
+    Args:
+        node: The node ``joint_pd_bridge``.
+
+    Attributes:
+        claimed: Whether a command has been sent: from then on the hardware holds what we said last.
+    """
+
+    def __init__(self, node: StackNode) -> None:
+        self.node = node
+        self._applied = node.parameters
+        self.core = JointPdBridge(node.model, node.parameters.bridge)
+        self._encoder = EffortEncoder(node.model.n)
+        self._joints: JointState | None = None
+        self._heard_ns = 0
+        self._braked_until_ns = 0
+        self.claimed = False
+
+    def step(self, command: JointCommand | None, joints: JointState) -> None:
+        """One tick with fresh joints: send what the core makes of the command, or of its absence."""
+        self._take_parameters()
+        self._joints, self._heard_ns = joints, time.monotonic_ns()
+        if not self.node.active:
+            self._leave()
+        elif self.claimed or command is not None:
+            self._claim()
+            self._send(joints.time_ns, command, joints)
+
+    def idle(self) -> None:
+        """No fresh joints came in time: go on with the last ones on the wall clock's time, so that the watchdog sees it."""
+        if self._joints is not None and self.claimed:
+            if self.node.active:
+                self._send(self._now_ns(), None, self._joints)
+            else:
+                self._leave()
+
+    def brake(self, joints: JointState | None = None) -> None:
+        """Send one braking command for the newest joints, if we have ever commanded."""
+        if joints is not None:
+            self._joints, self._heard_ns = joints, time.monotonic_ns()
+        if self._joints is not None and self.claimed:
+            self.core.brake()
+            self._send(self._now_ns(), None, self._joints)
+
+    def _now_ns(self) -> int:
+        joints = self._joints
+        return 0 if joints is None else joints.time_ns + time.monotonic_ns() - self._heard_ns
+
+    def _claim(self) -> None:
+        if not self.claimed:
+            self.core.reset()
+            self.claimed = True
+        self._braked_until_ns = 0
+
+    def _leave(self) -> None:
+        """After deactivation: brake for a while, then let go."""
+        if not self.claimed:
+            return
+        now = time.monotonic_ns()
+        self._braked_until_ns = self._braked_until_ns or now + round(1e9 * BRAKE_S)
+        self.brake()
+        if now >= self._braked_until_ns:
+            self.claimed, self._braked_until_ns = False, 0
+
+    def _send(self, time_ns: int, command: JointCommand | None, joints: JointState) -> None:
+        self.node.publish("effort", self._encoder.encode(self.core.update(time_ns, command, joints)))
+
+    def _take_parameters(self) -> None:
+        if self.node.parameters is not self._applied:
+            self._applied = self.node.parameters
+            self.core.parameters = self._applied.bridge

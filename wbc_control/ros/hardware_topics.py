@@ -1,0 +1,88 @@
+"""The hardware's side of the topics: what ros2_control's broadcasters publish and its forwarder hears, for a simulator.
+
+Like the stock forwarder it has no timeout: the last command is held for ever.
+"""
+from __future__ import annotations
+
+from typing import Any
+
+from wbc_control.ros.conversions.efforts import EffortDecoder
+from wbc_control.ros.conversions.joints import JointStateEncoder
+from wbc_control.ros.conversions.sensors import ImuEncoder, WrenchEncoder
+from wbc_control.ros.conversions.stamps import set_stamp
+from wbc_control.ros.inbox import Inbox, Waiter
+from wbc_control.ros.node import StackNode
+from wbc_control.ros.quality import message_class, profile
+from wbc_control.ros.topics import TOPICS
+from wbc_control.state import ImuSample, JointState, SensorSample
+from wbc_control.state.checks import Array
+
+
+class HardwareTopics:
+    """Sensors out, efforts in.
+
+    Args:
+        node: The simulator's node.
+
+    Attributes:
+        effort: (n,) newest command, N·m; None until the first: nobody has claimed the joints.
+    """
+
+    def __init__(self, node: StackNode) -> None:
+        model = node.model
+        self._node = node
+        self._joints = JointStateEncoder(model.joint_names)
+        self._imu = ImuEncoder(node.parameters.robot.imu_link or model.base_link)
+        self._wrenches = [WrenchEncoder(foot) for foot in model.foot_names]
+        self._commands: Inbox = node.inbox("effort")
+        self._waiter = Waiter(node.context, [self._commands])
+        self._decoder = EffortDecoder(model.n)
+        self._clock = self._open_clock(bool(node.get_parameter("use_sim_time").value))
+        self.effort: Array | None = None
+
+    @property
+    def received(self) -> int:
+        """Commands heard so far."""
+        return self._commands.received
+
+    def publish(self, sample: SensorSample, stamp_ns: int) -> None:
+        """Send a sample, joints last, every stamp moved by the same shift so that the tick's becomes ``stamp_ns``."""
+        shift = stamp_ns - sample.time_ns
+        self._tick_clock(stamp_ns)
+        for i, publisher in enumerate(self._node.publishers_of("wrench")):
+            publisher.publish(self._wrenches[i].encode(int(sample.wrench_time_ns[i]) + shift, sample.foot_wrenches[i]))
+        self._node.publish("imu", self._imu.encode(_shifted_imu(sample.imu, shift)))
+        joints = sample.joints
+        moved = JointState(joints.time_ns + shift, joints.position, joints.velocity, joints.effort)
+        self._node.publish("joint_states", self._joints.encode(moved))
+
+    def wait_for_command(self, timeout_ns: int) -> bool:
+        """Whether a command arrived within the timeout."""
+        return self._waiter.wait(timeout_ns) and self.take()
+
+    def take(self) -> bool:
+        """Take the newest command into ``effort``; whether there was one that could be used."""
+        message = self._commands.take_newest()
+        if message is None:
+            return False
+        effort = self._decoder.decode(message)
+        if effort is None:
+            self._node.log_rarely("command", f"{self._decoder.reason}: the last command is held")
+            return False
+        self.effort = effort
+        return True
+
+    def _open_clock(self, simulated: bool) -> Any:
+        topic = TOPICS["clock"]
+        kind = message_class(topic.type)
+        self._clock_message = kind()
+        return self._node.create_publisher(kind, topic.name, profile(topic.writer)) if simulated else None
+
+    def _tick_clock(self, stamp_ns: int) -> None:
+        if self._clock is not None:
+            set_stamp(self._clock_message.clock, stamp_ns)
+            self._clock.publish(self._clock_message)
+
+
+def _shifted_imu(imu: ImuSample, shift: int) -> ImuSample:
+    return ImuSample(imu.time_ns + shift, imu.orientation_xyzw, imu.angular_velocity, imu.linear_acceleration)
