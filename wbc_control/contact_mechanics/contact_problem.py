@@ -23,6 +23,9 @@ from wbc_control.errors import ShapeError
 Array = NDArray[np.float64]
 
 
+ROUNDING = float(np.finfo(np.float64).eps)
+
+
 @dataclass(frozen=True, eq=False)
 class ContactProblem:
     """Find λ.
@@ -81,7 +84,9 @@ class ContactProblem:
         # A contact no impulse can move has no natural scale; 1 kg keeps its violation visible.
         scale = np.where(scale > 0.0, scale, 1.0)[:, None]
         moved = project_cone(impulse - scale * self.shifted(self.velocity(impulse)), self.friction)
-        return float((np.linalg.norm(impulse - moved, axis=1) / scale[:, 0]).max())
+        # Never below the rounding of λ itself, in which an enormous impulse would drown any violation.
+        error = np.linalg.norm(impulse - moved, axis=1) + ROUNDING * np.linalg.norm(impulse, axis=1)
+        return float((error / scale[:, 0]).max())
 
     def warm_start(self, guess: Array | None) -> Array:
         """A copy of ``guess`` (n, 3) projected on the cones, or zeros; refuses wrong shapes and values not finite."""

@@ -31,6 +31,9 @@ LEAST_CENTRING = 1e-3
 RELATIVE_GAP = 1e-12
 """Mean x·s, relative to the square of the data, at which the inner solve ends."""
 
+RUNAWAY = 1e9
+"""Iterate over data beyond which the inner problem is taken for unsolvable."""
+
 POLISHING_STEPS = 10
 
 STEP_BACK = 0.99
@@ -108,9 +111,9 @@ class _ConeProgramme:
             except np.linalg.LinAlgError:
                 break  # No solution: the iterates ran away until the system lost its rank.
             done += 1
-            valid = np.isfinite(next_x).all() and np.isfinite(next_s).all()
-            if not valid or min(determinant(next_x).min(), determinant(next_s).min()) <= 0.0:
-                break  # Rounding is all that is left.
+            bounded = max(float(np.abs(next_x).max()), float(np.abs(next_s).max())) < RUNAWAY * size
+            if not bounded or min(determinant(next_x).min(), determinant(next_s).min()) <= 0.0:
+                break  # Rounding is all that is left, or there is no solution to run to.
             x, s = next_x, next_s
         impulse = np.einsum("iab,ib->ia", self.map, x)
         return project_cone(impulse, self.problem.friction), done
