@@ -5,7 +5,7 @@ from pathlib import Path
 
 from setuptools import find_packages, setup
 
-HERE = Path(__file__).parent
+HERE = Path(__file__).resolve().parent  # the source, also where colcon runs a link to this file
 MANIFEST = ElementTree.parse(HERE / "package.xml").getroot()
 NAME = MANIFEST.findtext("name")
 
