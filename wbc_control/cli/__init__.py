@@ -1,0 +1,1 @@
+"""The console script ``wbc``: one verb a module."""

@@ -1,0 +1,39 @@
+"""Arguments that several verbs share."""
+from __future__ import annotations
+
+import argparse
+from collections.abc import Iterable
+from typing import Any
+
+import yaml
+
+from wbc_control.errors import ParameterError
+
+DEFAULT_ROBOT = "g1"
+
+
+def add_robot(parser: argparse.ArgumentParser) -> None:
+    """``--robot`` and ``--set``."""
+    parser.add_argument("--robot", default=DEFAULT_ROBOT, metavar="R", help="shipped robot or parameter file (default: %(default)s)")
+    parser.add_argument(
+        "--set", action="append", default=[], metavar="NODE.PARAM=VALUE", dest="settings", help="change a parameter; may be repeated"
+    )
+
+
+def parse_settings(words: Iterable[str]) -> dict[str, Any]:
+    """``node.param=value`` words → name → value, each value typed as YAML types it.
+
+    Raises:
+        ParameterError: A word without ``=``, a name without node, or a value that is not YAML.
+    """
+    return dict(_parse(word) for word in words)
+
+
+def _parse(word: str) -> tuple[str, Any]:
+    name, equals, text = word.partition("=")
+    if not equals or "." not in name:
+        raise ParameterError(f"'{word}' is not of the form node.parameter=value", where="--set", value=word)
+    try:
+        return name.strip(), yaml.safe_load(text)
+    except yaml.YAMLError as error:
+        raise ParameterError(f"value '{text}' of '{name}' is not valid YAML", where="--set", value=text) from error

@@ -1,0 +1,123 @@
+"""From a robot's name and a scenario to a wired run: parameters, model, world, stack, report."""
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from wbc_control.errors import BackendError, ScenarioError
+from wbc_control.model import RobotModel, load_robot
+from wbc_control.model.share import share_folder
+from wbc_control.parameters import StackParameters
+from wbc_control.simulation.backend import Backend
+from wbc_control.simulation.closed_loop import ClosedLoop, Controller, Outcome
+from wbc_control.simulation.report import Report
+from wbc_control.simulation.scenario import Scenario, load_scenario
+from wbc_control.simulation.terrain import Ground, make_ground
+
+ControllerFactory = Callable[[RobotModel, StackParameters], Controller]
+
+_SUFFIXES = (".yaml", ".yml")
+
+
+def find_scenario(name_or_path: str) -> Scenario:
+    """A shipped scenario by name (``stand``) or any scenario by the path of its file.
+
+    Raises:
+        ScenarioError: Neither a file nor a shipped name, or the file is unusable.
+    """
+    path = Path(name_or_path)
+    if path.suffix in _SUFFIXES:
+        return load_scenario(path)
+    shipped = {file.stem: file for file in sorted(share_folder("config/scenarios").glob("*.yaml"))}
+    if name_or_path not in shipped:
+        message = f"unknown scenario '{name_or_path}': choose {', '.join(shipped)}, or give the path of a .yaml file"
+        raise ScenarioError(message, value=name_or_path, bound=tuple(shipped))
+    return load_scenario(shipped[name_or_path])
+
+
+@dataclass(frozen=True)
+class Run:
+    """A wired run; call :meth:`ClosedLoop.run` with ``report`` among the observers.
+
+    Attributes:
+        parameters: Of the stack.
+        model: The robot.
+        backend: The world.
+        loop: Stack and world in lockstep.
+        report: Collects the metrics.
+    """
+
+    parameters: StackParameters
+    model: RobotModel
+    backend: Backend
+    loop: ClosedLoop
+    report: Report
+
+    def finish(self, outcome: Outcome) -> dict[str, Any]:
+        """The report, and the backend released."""
+        report = self.report.build(outcome)
+        self.backend.close()
+        return report
+
+
+def prepare(
+    robot: str,
+    scenario: Scenario,
+    overrides: Mapping[str, Any] | None = None,
+    with_visuals: bool = False,
+    controller: ControllerFactory | None = None,
+) -> Run:
+    """Wire a run.
+
+    Args:
+        robot: Shipped robot's name or parameter file.
+        scenario: What happens.
+        overrides: ``node.parameter`` → value.
+        with_visuals: Whether pictures will be taken.
+        controller: Makes the controller; the whole control stack without one.
+
+    Raises:
+        WbcError: Any input is unusable; one sentence says why.
+    """
+    parameters = load_robot(robot, overrides)
+    model = RobotModel.from_parameters(parameters.robot)
+    ground = make_ground(scenario.terrain)
+    backend = make_backend(model, parameters, scenario, ground, with_visuals)
+    loop = ClosedLoop(model, (controller or _control_stack)(model, parameters), backend, ground, scenario, parameters.bridge.controller)
+    return Run(parameters, model, backend, loop, Report(loop, parameters))
+
+
+def _control_stack(model: RobotModel, parameters: StackParameters) -> Controller:
+    from wbc_control.stack import ControlStack
+
+    return ControlStack(model, parameters)
+
+
+def make_backend(
+    model: RobotModel, parameters: StackParameters, scenario: Scenario, ground: Ground, with_visuals: bool = False
+) -> Backend:
+    """The world that ``mujoco_sim.backend`` names.
+
+    Raises:
+        BackendError: The engine is missing, or cannot carry the robot.
+    """
+    torso = model.pinocchio.frames[model.torso_frame_id].name
+    payload = {scenario.payload.link or torso: scenario.payload.mass} if scenario.payload.mass else {}
+    if parameters.simulator.backend == "rigid":
+        return _rigid(model, parameters, ground, payload)
+    try:
+        from wbc_control.simulation.mujoco_backend import MujocoBackend
+    except ModuleNotFoundError as error:
+        raise BackendError(f"needs '{error.name}': pip install 'wbc_control[sim]'", where="simulation.backend=mujoco") from error
+    return MujocoBackend(model, parameters.simulator, ground, payload, with_visuals)
+
+
+def _rigid(model: RobotModel, parameters: StackParameters, ground: Ground, payload: dict[str, float]) -> Backend:
+    try:
+        from wbc_control.simulation.rigid_backend import RigidBackend  # type: ignore[import-not-found, unused-ignore]
+    except ModuleNotFoundError as error:
+        raise BackendError("the rigid-contact engine is not part of this version", where="simulation.backend=rigid") from error
+    backend: Backend = RigidBackend(model, parameters.simulator, ground, payload)
+    return backend
