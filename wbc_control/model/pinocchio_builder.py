@@ -40,7 +40,8 @@ def actuated_joints(model: pin.Model) -> tuple[str, ...]:
 
 def _refuse_mimic(urdf_text: str, parameters: RobotParameters) -> None:
     root = ElementTree.fromstring(urdf_text)
-    mimic = [j.get("name", "") for j in root.iter("joint") if j.find("mimic") is not None]
+    movable = [j for j in root.iter("joint") if j.get("type") != "fixed"]  # <mimic> on a fixed joint means nothing
+    mimic = [j.get("name", "") for j in movable if j.find("mimic") is not None]
     free = [name for name in mimic if name not in parameters.locked_joints]
     if free:
         message = f"mimic joints are not controlled: list {', '.join(free)} in robot.locked_joints, or remove <mimic>"
