@@ -73,6 +73,9 @@ class ControllerParameters:
     angular_momentum_weight: float = parameter(0.02, "weight of damping the centroidal angular momentum", lower=0.0, upper=1e4, live=True)
     angular_momentum_damping: float = parameter(4.0, "rate at which angular momentum decays", unit="1/s", lower=0.0, upper=100.0, live=True)
     force_weight: float = parameter(1e-5, "weight of the contact forces around their reference", lower=1e-9, upper=10.0, live=True)
+    reference_leak: float = parameter(
+        15.0, "rate at which the joint references for the PD loop leak towards the measurement", unit="1/s", lower=0.0, upper=1000.0, live=True
+    )
     acceleration_weight: float = parameter(1e-4, "regularisation of the joint accelerations", lower=1e-9, upper=10.0, live=True)
     contact: ContactConstraintParameters = group(ContactConstraintParameters)
     limits: JointLimitParameters = group(JointLimitParameters)

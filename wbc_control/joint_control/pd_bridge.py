@@ -1,0 +1,104 @@
+"""The last stage before the motors: feed-forward plus PD, saturated, rate-limited, with a watchdog."""
+from __future__ import annotations
+
+import enum
+
+import numpy as np
+from numpy.typing import NDArray
+
+from wbc_control.model import RobotModel
+from wbc_control.parameters import BridgeParameters
+from wbc_control.state import JointCommand, JointState
+
+Array = NDArray[np.float64]
+
+
+class BridgeMode(enum.Enum):
+    """What the bridge is doing."""
+
+    TRACKING = "tracking"
+    DAMPING = "damping"
+
+
+class JointPdBridge:
+    """τ = τ_ff + r·kp (q_d − q) + kd (q̇_d − q̇), r rising from 0 to 1 after the start; never a non-finite number out.
+
+    Without a fresh, finite command it damps: τ = −damping · q̇.  The result is limited to the joint's effort limit, then
+    to the largest change per period.
+    """
+
+    def __init__(self, model: RobotModel, parameters: BridgeParameters) -> None:
+        self.model = model
+        self._last = np.zeros(model.n)
+        self._started_ns: int | None = None
+        self._position, self._velocity = np.zeros(model.n), np.zeros(model.n)
+        self.mode = BridgeMode.DAMPING
+        self.rejected = 0
+        self.configure(parameters)
+
+    def configure(self, parameters: BridgeParameters) -> None:
+        """Take other gains; the torque rate limit keeps the change smooth."""
+        self.parameters = parameters
+        rows = [parameters.gains.get(name) for name in self.model.joint_names]
+        self._kp = np.array([parameters.kp if row is None else row.kp for row in rows])
+        self._kd = np.array([parameters.kd if row is None else row.kd for row in rows])
+        self._limit = self.model.limits.effort
+        self._step = parameters.torque_rate / parameters.rate
+        self._timeout_ns = int(parameters.command_timeout * 1e9)
+
+    def reset(self) -> None:
+        """Start anew: zero torque, gains ramp up again."""
+        self._last[:] = 0.0
+        self._started_ns = None
+        self.mode = BridgeMode.DAMPING
+
+    def brake(self) -> None:
+        """From the next update on damp, until a command arrives again: what a node sends before it exits."""
+        self.mode, self._started_ns = BridgeMode.DAMPING, None
+
+    def update(self, time_ns: int, command: JointCommand | None, joints: JointState) -> Array:
+        """(n,) efforts to send, N·m.
+
+        Args:
+            time_ns: Now, ns.
+            command: Newest joint command, or None before the first.
+            joints: Newest measurement; non-finite entries are replaced by the last finite ones and counted.
+        """
+        position, velocity = self._finite(joints)
+        if command is not None and self._is_fresh(time_ns, command):
+            wanted = self._track(time_ns, command, position, velocity)
+            self.mode = BridgeMode.TRACKING
+        else:
+            wanted = -self.parameters.damping * velocity
+            self.mode, self._started_ns = BridgeMode.DAMPING, None
+        return self._limited(wanted)
+
+    def _is_fresh(self, time_ns: int, command: JointCommand) -> bool:
+        total = command.effort.sum() + command.position.sum() + command.velocity.sum()
+        return abs(time_ns - command.time_ns) <= self._timeout_ns and bool(np.isfinite(total))
+
+    def _finite(self, joints: JointState) -> tuple[Array, Array]:
+        if np.isfinite(joints.position.sum() + joints.velocity.sum()):
+            self._position, self._velocity = joints.position, joints.velocity
+        else:
+            self.rejected += 1
+        return self._position, self._velocity
+
+    def _track(self, time_ns: int, command: JointCommand, position: Array, velocity: Array) -> Array:
+        if self._started_ns is None:
+            self._started_ns = time_ns
+        ramp_ns = max(self.parameters.start_ramp * 1e9, 1.0)
+        share = min((time_ns - self._started_ns) / ramp_ns, 1.0)
+        stiffness = share * self._kp * (command.position - position)
+        result: Array = command.effort + stiffness + self._kd * (command.velocity - velocity)
+        return result
+
+    def _limited(self, wanted: Array) -> Array:
+        # minimum/maximum pass NaN on: the guard is for joints whose limits or gains are infinite.
+        effort = np.clip(wanted, -self._limit, self._limit)
+        effort = np.clip(effort, self._last - self._step, self._last + self._step)
+        if not np.isfinite(effort.sum()):
+            effort = np.nan_to_num(effort, nan=0.0, posinf=0.0, neginf=0.0)
+            self.rejected += 1
+        self._last = effort
+        return effort.copy()

@@ -1,0 +1,114 @@
+"""The whole-body controller: state and reference in, joint command out, once per millisecond."""
+from __future__ import annotations
+
+import time
+
+import numpy as np
+from numpy.typing import NDArray
+
+from wbc_control.model import Kinodynamics, RobotModel
+from wbc_control.parameters import ControllerParameters
+from wbc_control.qp import QpSolution, QpWorkspace, create_workspace
+from wbc_control.state import Estimate, JointCommand, PlanSample
+from wbc_control.wbc.assembly import build_formulation
+from wbc_control.wbc.fallback import FallbackLadder
+from wbc_control.wbc.joint_reference import JointReference
+from wbc_control.wbc.layout import Layout
+from wbc_control.wbc.limits import EffortRateLimit
+from wbc_control.wbc.output import ControllerOutput, ControllerStatus
+from wbc_control.wbc.telemetry import TelemetryMaker
+
+Array = NDArray[np.float64]
+
+
+class WholeBodyController:
+    """QP over x = [q̈; f] with a fallback ladder; allocated once, never raises in :meth:`update`."""
+
+    def __init__(self, model: RobotModel, parameters: ControllerParameters) -> None:
+        self.model = model
+        self.terms = Kinodynamics(model)
+        self.configure(parameters)
+
+    def configure(self, parameters: ControllerParameters) -> None:
+        """Take other parameters; keeps the last torque, so that the torque rate limit spans the change."""
+        last = getattr(self, "_last_torque", None)
+        self.parameters = parameters
+        period = 1.0 / parameters.rate
+        self._rate_limit = EffortRateLimit(parameters.limits.torque_rate, period)
+        self._formulation = build_formulation(self.model, parameters, self._rate_limit)
+        self._workspaces: dict[tuple[bool, ...], QpWorkspace] = {}
+        self._ladder = FallbackLadder(parameters.solver.hold_time)
+        self._joint_reference = JointReference(parameters.reference_leak, period)
+        self._telemetry = TelemetryMaker(self.model, parameters)
+        self._last_torque: Array | None = None
+        self._remember(last)
+
+    def reset(self) -> None:
+        """Forget the past: cold solver, open torque rate."""
+        self._workspaces.clear()
+        self._ladder.forget()
+        self._joint_reference.reset()
+        self._remember(None)
+
+    def _remember(self, torque: Array | None) -> None:
+        self._last_torque = torque
+        self._rate_limit.remember(torque)
+
+    def update(self, estimate: Estimate, reference: PlanSample) -> ControllerOutput:
+        """One tick.
+
+        Args:
+            estimate: State of the robot; an unhealthy one is answered with damping.
+            reference: Plan sample valid now.
+        """
+        if not estimate.healthy or not _is_usable(estimate, reference):
+            return self._without_solution(estimate, estimate.reason or "state or plan not finite", None, 0)
+        self.terms.update(estimate.robot.q, estimate.robot.v)
+        in_contact = tuple(bool(weight > 0.0) for weight in reference.contact_weight)
+        layout = self._formulation.write(self.terms, reference, in_contact, *self._force_bounds(reference))
+        started = time.perf_counter_ns()
+        solution = self._workspace(in_contact).solve(layout.problem)
+        solve_ns = time.perf_counter_ns() - started
+        if not solution.solved:
+            return self._without_solution(estimate, f"QP {solution.status.value}", solution, solve_ns)
+        return self._with_solution(estimate, layout, solution, solve_ns)
+
+    def _force_bounds(self, reference: PlanSample) -> tuple[Array, Array]:
+        contact, weight = self.parameters.contact, self.model.weight
+        share = reference.contact_weight
+        return contact.normal_force_min * weight * share, contact.normal_force_max * weight * share
+
+    def _workspace(self, in_contact: tuple[bool, ...]) -> QpWorkspace:
+        found = self._workspaces.get(in_contact)
+        if found is None:
+            found = self._workspaces[in_contact] = create_workspace(self.parameters.solver)
+        return found
+
+    def _with_solution(self, estimate: Estimate, layout: Layout, solution: QpSolution, solve_ns: int) -> ControllerOutput:
+        model, robot = self.model, estimate.robot
+        torque = self._formulation.torque(layout, self.terms, solution.x)
+        acceleration = solution.x[model.v_index]
+        measured = model.joint_positions(robot.q), robot.v[model.v_index]
+        position, velocity = self._joint_reference.step(*measured, acceleration)
+        command = JointCommand(robot.time_ns, position, velocity, torque)
+        telemetry = self._telemetry.solved(layout, self.terms, solution, torque, self._last_torque, solve_ns)
+        self._ladder.remember(command)
+        self._remember(torque)
+        return ControllerOutput(command, ControllerStatus.SOLVED, telemetry)
+
+    def _without_solution(self, estimate: Estimate, cause: str, solution: QpSolution | None, solve_ns: int) -> ControllerOutput:
+        positions = self.model.joint_positions(np.nan_to_num(estimate.robot.q))
+        if not estimate.healthy:
+            self._ladder.forget()
+        command, status = self._ladder.command(estimate.robot.time_ns, positions)
+        self._joint_reference.reset()
+        self._remember(command.effort)
+        return ControllerOutput(command, status, self._telemetry.unsolved(cause, solution, solve_ns))
+
+
+def _is_usable(estimate: Estimate, reference: PlanSample) -> bool:
+    """One sum per array finds any NaN or infinity."""
+    total = estimate.robot.q.sum() + estimate.robot.v.sum() + reference.com_position.sum() + reference.com_acceleration.sum()
+    total += reference.com_velocity.sum() + reference.base_rotation.sum() + reference.foot_position.sum()
+    total += reference.foot_velocity.sum() + reference.foot_acceleration.sum() + reference.contact_weight.sum()
+    return bool(np.isfinite(total + reference.normal_force.sum() + reference.base_angular_velocity.sum()))

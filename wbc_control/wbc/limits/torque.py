@@ -1,0 +1,41 @@
+"""Torque limits: what the motor can give, and how fast it may change."""
+from __future__ import annotations
+
+import numpy as np
+
+from wbc_control.model import Kinodynamics, RobotModel
+from wbc_control.wbc.limits.limit import Array, TorqueLimit
+
+
+class EffortLimit(TorqueLimit):
+    """|τ| ≤ (1 − margin) τ_max."""
+
+    name = "torque limit"
+
+    def __init__(self, model: RobotModel, margin: float) -> None:
+        self._limit = (1.0 - margin) * model.limits.effort
+
+    def narrow(self, terms: Kinodynamics, lower: Array, upper: Array) -> None:
+        """See :class:`Limit`."""
+        np.minimum(upper, self._limit, out=upper)
+        np.maximum(lower, -self._limit, out=lower)
+
+
+class EffortRateLimit(TorqueLimit):
+    """|τ − τ_last| ≤ rate · period; open until a first torque was sent."""
+
+    name = "torque rate limit"
+
+    def __init__(self, rate: float, period: float) -> None:
+        self._step = rate * period
+        self._last: Array | None = None
+
+    def remember(self, torque: Array | None) -> None:
+        """The torque that was sent, N·m; None opens the limit until the next one."""
+        self._last = None if torque is None else torque.copy()
+
+    def narrow(self, terms: Kinodynamics, lower: Array, upper: Array) -> None:
+        """See :class:`Limit`."""
+        if self._last is not None:
+            np.minimum(upper, self._last + self._step, out=upper)
+            np.maximum(lower, self._last - self._step, out=lower)

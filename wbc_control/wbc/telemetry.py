@@ -1,0 +1,59 @@
+"""Turns a tick's solution into the numbers a person watches."""
+from __future__ import annotations
+
+import numpy as np
+from numpy.typing import NDArray
+
+from wbc_control.model import Kinodynamics, RobotModel
+from wbc_control.parameters import ControllerParameters
+from wbc_control.qp import QpSolution
+from wbc_control.wbc.layout import Layout
+from wbc_control.wbc.output import ControllerTelemetry
+
+Array = NDArray[np.float64]
+
+
+class TelemetryMaker:
+    """Computes :class:`ControllerTelemetry`; cheap enough for every tick."""
+
+    def __init__(self, model: RobotModel, parameters: ControllerParameters) -> None:
+        self._model = model
+        self._friction = parameters.contact.friction
+        self._step = parameters.limits.torque_rate / parameters.rate
+        self._none = np.zeros(model.nv)
+
+    def solved(
+        self, layout: Layout, terms: Kinodynamics, solution: QpSolution, torque: Array, last: Array | None, solve_ns: int
+    ) -> ControllerTelemetry:
+        """Telemetry of a solved tick; ``last`` is the torque of the tick before."""
+        wrenches, use = np.zeros((len(self._model.feet), 6)), 0.0
+        for (foot, contact), columns in zip(layout.contacts, layout.force_slices):
+            wrenches[foot, : contact.size] = solution.x[columns]
+            use = max(use, self._friction_use(wrenches[foot]))
+        torque_use = float((np.abs(torque) / self._model.limits.effort).max())
+        rate_use = 0.0 if last is None else float(np.abs(torque - last).max()) / self._step
+        residual = self._residual(layout, terms, solution.x)
+        acceleration = solution.x[: layout.nv]
+        return ControllerTelemetry(
+            acceleration, wrenches, use, torque_use, rate_use, solution.iterations, True, "", residual, solve_ns
+        )
+
+    def unsolved(self, cause: str, solution: QpSolution | None, solve_ns: int) -> ControllerTelemetry:
+        """Telemetry of a tick without a solution."""
+        iterations = 0 if solution is None else solution.iterations
+        wrenches = np.zeros((len(self._model.feet), 6))
+        return ControllerTelemetry(self._none, wrenches, 0.0, 0.0, 0.0, iterations, False, cause, 0.0, solve_ns)
+
+    def _friction_use(self, wrench: Array) -> float:
+        normal = float(wrench[2])
+        if normal <= 1e-9:
+            return 0.0
+        return float(np.hypot(wrench[0], wrench[1])) / (self._friction * normal)
+
+    def _residual(self, layout: Layout, terms: Kinodynamics, x: Array) -> float:
+        """Only the base rows can be wrong: the actuated rows define the torque."""
+        base = layout.base
+        if not base:
+            return 0.0
+        error = layout.problem.A[:base] @ x - layout.problem.b[:base]
+        return float(np.abs(error).max() / max(np.abs(terms.h).max(), 1e-9))
