@@ -1,0 +1,335 @@
+"""Stepping: one algorithm for any number of feet.  Balance by ZMP, by step place, by step time; start, stop, recover.
+
+Every plan: move the references on, judge contacts, predict the DCM at the next touch-down, adapt that step, compute the
+DCM reference over two seconds of footsteps, and drive the pendulum ahead under DCM feedback.
+"""
+from __future__ import annotations
+
+import math
+
+import numpy as np
+
+from wbc_control.parameters.planner import PlannerParameters
+from wbc_control.planning.body import PlanningBody
+from wbc_control.planning.com_rollout import Feedback, LevelMotion, roll_out
+from wbc_control.planning.feet import FeetState
+from wbc_control.planning.follower import SmoothFollower
+from wbc_control.planning.footsteps import Landing, VirtualBase, planned_landings, virtual_base
+from wbc_control.planning.gaits import GAITS, foot_places
+from wbc_control.planning.observation import Observation
+from wbc_control.planning.preview import Preview, make_preview
+from wbc_control.planning.quintic import Boundary
+from wbc_control.planning.schedule import Schedule, TimeWarp, make_schedule, steady_clock
+from wbc_control.planning.stance import Stance
+from wbc_control.planning.step_choice import NextStep, best_first_group, choose_step
+from wbc_control.planning.support import Point, inset_vertices, margin, support_vertices
+from wbc_control.planning.swing import SwingShape, SwingTiming
+from wbc_control.planning.velocity import VelocityReference
+from wbc_control.spatial import GRAVITY_M_S2, Array, wrap_angle, yaw_of
+
+PREVIEW_S = 1.8
+"""Length of the DCM preview, s: e^(−ω·1.8) of its far end's error is left now."""
+
+CALM_TIME_S = 0.3
+"""Time without motion after which stepping is over, s."""
+
+_CATCHING_START_S = 0.02
+"""Least time to the first lift when the robot steps to catch itself, on top of the load ramp, s."""
+
+
+class Stepping:
+    """A robot that steps, or stands on its feet under DCM feedback.
+
+    Args:
+        stance: The feet as they stand.
+        com: CoM position, velocity, acceleration to go on from, each (3,).
+        heading: Reference heading, rad.
+        parameters: The planner's parameters.
+        friction: Usable Coulomb coefficient.
+    """
+
+    def __init__(self, stance: Stance, com: Boundary, heading: float, parameters: PlannerParameters, friction: float) -> None:
+        self.body: PlanningBody = stance.body
+        self._places = foot_places(stance.body)
+        self._friction = friction
+        self.time = 0.0
+        self.feet = FeetState.standing(stance, 0.0)
+        self.com, self.com_velocity = com[0][:2].copy(), com[1][:2].copy()
+        self._pivot = self.com.copy()
+        self.height = SmoothFollower(com[0][2:3], parameters.blend_time)
+        self.height.velocity, self.height.acceleration = com[1][2:3].copy(), com[2][2:3].copy()
+        self.heading = heading
+        self.schedule: Schedule | None = None
+        self._gait_name = ""
+        self.phase = 0.0
+        self.clock: TimeWarp = steady_clock(0.0, 1.0)
+        self.late_for = 0.0
+        self.calm_for = 0.0
+        self.notice = ""
+        self.step: NextStep | None = None
+        self.landings: list[Landing] = []
+        self.preview: Preview | None = None
+        self._omega = math.sqrt(GRAVITY_M_S2 / self.body.com_height)
+        self._eased = 0.0
+
+    @property
+    def omega(self) -> float:
+        """√(g/h), 1/s."""
+        return self._omega
+
+    @property
+    def dcm(self) -> Array:
+        """(2,) DCM of the reference state, m."""
+        return self.com + self.com_velocity / self._omega
+
+    @property
+    def stepping(self) -> bool:
+        """Whether a foot is in the air or will lift."""
+        return self.schedule is not None and self.schedule.next_touchdown(self.phase) is not None
+
+    @property
+    def finished(self) -> bool:
+        """Whether the robot has stood calmly long enough to be handed over to standing."""
+        return not self.stepping and self.calm_for > CALM_TIME_S
+
+    def com_boundary(self) -> Boundary:
+        """CoM position, velocity, acceleration of the references now, each (3,)."""
+        level = self._omega**2 * (self.com - self._pivot)
+        return (
+            np.array([*self.com, *self.height.value]),
+            np.array([*self.com_velocity, *self.height.velocity]),
+            np.array([*level, *self.height.acceleration]),
+        )
+
+    def start(self, parameters: PlannerParameters, group: list[int], lead: float) -> None:
+        """Begin the gait of the parameters with the lift of ``group`` in ``lead`` s."""
+        self.schedule = self.gait_schedule(parameters)
+        self._gait_name = parameters.gait.name
+        first = self.schedule.lift_after(group[0], 0.0)
+        self.schedule = Schedule(self.schedule.offsets, self.schedule.duty, self.schedule.period, first)
+        self.phase = first - lead / self.schedule.period
+        self.clock = steady_clock(self.phase, self.schedule.period)
+        self.feet.mid_stance[:] = self.time + lead
+
+    def gait_schedule(self, parameters: PlannerParameters) -> Schedule:
+        """The unmasked schedule of the parameters' gait for this robot."""
+        gait = GAITS.get(parameters.gait.name, GAITS["walk"])
+        period = parameters.gait.period or gait.period / self._omega
+        duty = parameters.gait.duty or gait.duty
+        return make_schedule(gait, self._places, period, duty, parameters.gait.overlap)
+
+    def advance(self, dt: float, observation: Observation, velocity: VelocityReference, parameters: PlannerParameters) -> None:
+        """Move ``dt`` s ahead and take the measurement of now."""
+        self.time += dt
+        self._move_references(dt, observation, velocity, parameters)
+        if self.schedule is not None:
+            self._judge_contacts(dt, observation, velocity, parameters)
+            self._lift_due_feet()
+        self._decide(velocity, parameters)
+
+    def _move_references(
+        self, dt: float, observation: Observation, velocity: VelocityReference, parameters: PlannerParameters
+    ) -> None:
+        w, offset = self._omega, self.com - self._pivot
+        ch, sh = math.cosh(w * dt), math.sinh(w * dt)
+        self.com, moved = self._pivot + ch * offset + sh / w * self.com_velocity, self.com_velocity
+        self.com_velocity = w * sh * offset + ch * moved
+        share = parameters.balance.measurement_share
+        self.com = self.com + share * (observation.com[:2] - self.com)
+        self.com_velocity = self.com_velocity + share * (observation.com_velocity[:2] - self.com_velocity)
+        self.height.advance(dt)
+        ground = self.feet.terrain.height(*self.com.tolist())
+        self.height.target = np.array([ground + (parameters.com_height or self.body.com_height)])
+        self._turn(dt, observation, velocity)
+        self.feet.follow_slip(observation, 0.05)
+        self._eased = min(self._eased + dt / 0.2, 1.0)
+
+    def _turn(self, dt: float, observation: Observation, velocity: VelocityReference) -> None:
+        """Carry the heading on; it never runs away from the torso by more than half a radian."""
+        torso = yaw_of(observation.torso_rotation @ self.body.torso_rotation.T)
+        ahead = wrap_angle(self.heading + float(velocity.value[2]) * dt - torso)
+        self.heading = torso + min(max(ahead, -0.5), 0.5)
+
+    def _judge_contacts(
+        self, dt: float, observation: Observation, velocity: VelocityReference, parameters: PlannerParameters
+    ) -> None:
+        """Move the phase on; touch-downs come from felt contact: early ones pull the phase ahead, late ones hold it."""
+        assert self.schedule is not None
+        shape = swing_shape(parameters)
+        self.feet.advance(dt, shape)
+        phase = float(self.clock.phase_at(np.array([dt]))[0])
+        event = self.schedule.next_touchdown(self.phase)
+        if event is None:
+            self.phase = phase
+            return
+        due = [f for f in event[1] if f in self.feet.swings]
+        for foot in due:
+            swing = self.feet.swings[foot]
+            if observation.in_contact[foot] and swing.progress > parameters.step.early_share:
+                self.feet.land(foot, observation, self.time + 0.5 * self.schedule.stance_time)
+        waiting = [f for f in due if f in self.feet.swings]
+        if due and not waiting:
+            phase, self.late_for = max(phase, event[0]), 0.0
+        elif waiting and phase >= event[0] - 1e-9:
+            phase = self._wait(dt, event[0], waiting, observation, velocity, parameters)
+        self.phase = phase
+
+    def _wait(
+        self,
+        dt: float,
+        event: float,
+        waiting: list[int],
+        observation: Observation,
+        velocity: VelocityReference,
+        parameters: PlannerParameters,
+    ) -> float:
+        """Hold the phase for late ground; after ``late_time`` take it as a hole, stand on what there is and stop."""
+        self.late_for += dt
+        if self.late_for <= parameters.step.late_time:
+            return event - 1e-6
+        assert self.schedule is not None
+        for foot in waiting:
+            self.feet.land(foot, observation, self.time + 0.5 * self.schedule.stance_time)
+        names = ", ".join(self.body.foot_names[f] for f in waiting)
+        self.notice = f"no ground felt under {names} within {parameters.step.late_time:g} s of the planned touch-down; stopping"
+        velocity.stop()
+        self._stop(event + 1e-3)
+        self.late_for = 0.0
+        return event
+
+    def _stop(self, phase: float) -> None:
+        """No lift at or after ``phase``."""
+        assert self.schedule is not None
+        s = self.schedule
+        self.schedule = Schedule(s.offsets, s.duty, s.period, s.first, min(s.stop, phase))
+
+    def _lift_due_feet(self) -> None:
+        assert self.schedule is not None
+        swinging = self.schedule.swinging(np.array([self.phase]))[0]
+        for foot in range(self.body.n_feet):
+            if swinging[foot] and foot not in self.feet.swings:
+                touch = self.schedule.touchdowns(foot, self.phase, self.phase + 1.0)
+                share = (touch[0] - self.phase) / (1.0 - self.schedule.duty) if touch else 0.0
+                if share > 0.5:  # the rest of a swing whose foot has already come down early is not flown again
+                    duration = share * self.schedule.swing_time
+                    self.feet.lift(foot, SwingTiming(duration, duration))
+
+    def _decide(self, velocity: VelocityReference, parameters: PlannerParameters) -> None:
+        """Start, stop or change the gait."""
+        if self.stepping:
+            self._decide_stop(velocity, parameters)
+            return
+        allowed = parameters.gait.name != "stand"
+        marches = parameters.gait.march or (allowed and GAITS[parameters.gait.name].marches)
+        if allowed and (velocity.wants_motion or marches):
+            self._start_towards(velocity, parameters)
+        elif parameters.balance.stepping and self.dcm_margin() < parameters.balance.step_margin:
+            self._start_catching(parameters)
+
+    def _decide_stop(self, velocity: VelocityReference, parameters: PlannerParameters) -> None:
+        assert self.schedule is not None
+        marches = parameters.gait.march or GAITS.get(parameters.gait.name, GAITS["walk"]).marches
+        wanted = parameters.gait.name if parameters.gait.name in GAITS else self._gait_name
+        if wanted != self._gait_name:
+            self._stop(self.phase)
+            return
+        still = velocity.still and not velocity.wants_motion and (not marches or parameters.gait.name == "stand")
+        self.calm_for = self.calm_for + 1.0 / parameters.rate if still and self._undisturbed() else 0.0
+        if self.calm_for >= self.schedule.period:
+            self._stop(self.phase)
+            self.calm_for = 0.0
+
+    def _undisturbed(self) -> bool:
+        """Whether the next step needs no more than a fingerbreadth of correction."""
+        return self.step is None or float(np.abs(self.step.shift).max()) < 0.03 * self.body.com_height + 0.01
+
+    def _start_towards(self, velocity: VelocityReference, parameters: PlannerParameters) -> None:
+        """Begin with the foot on the side the robot is to move or turn to."""
+        groups = self.gait_schedule(parameters).groups()
+        aim = float(velocity.wanted[1] + 0.2 * velocity.wanted[2])
+        side = [aim * float(np.mean(self.body.foot_offset[g, 1])) for g in groups]
+        best = int(np.argmax(side))
+        lead = parameters.gait.start_time if not self._gait_name else 0.5 * parameters.gait.start_time
+        self.start(parameters, groups[best], lead)
+
+    def _start_catching(self, parameters: PlannerParameters) -> None:
+        """Step at once, with the group of feet that catches the DCM best."""
+        schedule = self.gait_schedule(parameters)
+        lead = schedule.ramp * schedule.period + _CATCHING_START_S
+        self.start(parameters, best_first_group(self, schedule, lead, parameters), lead)
+        self._eased = 1.0
+
+    def dcm_margin(self) -> float:
+        """Distance of the DCM inside the support polygon of the standing feet, m; negative outside."""
+        vertices = support_vertices(self.body, self.feet.standing_feet, self.feet.positions, self.feet.rotations)
+        return margin(vertices, *self.dcm.tolist())
+
+    def plan_step(self, velocity: VelocityReference, parameters: PlannerParameters, count: int) -> LevelMotion:
+        """Adapt the next step, then the CoM over ``count`` samples; leaves clock, landings and preview for the feet."""
+        base = self.base(velocity)
+        self.step = choose_step(self, base, parameters)
+        self.clock, self.landings, self.preview = self.step.clock, self.step.landings, self.step.preview
+        for landing in self.landings:
+            if landing.foot in self.feet.swings and landing.phase <= self.step.event + 1e-6:
+                self.feet.retarget(landing.foot, landing, self.clock.time_of(landing.phase) if not self.late_for else 0.0)
+        return self._roll_out(parameters, count)
+
+    def _roll_out(self, parameters: PlannerParameters, count: int) -> LevelMotion:
+        assert self.preview is not None
+        balance = parameters.balance
+        gain = 1.05 + (balance.dcm_gain - 1.05) * self._eased
+        reach = balance.hip_reach if self.dcm_margin() < 0.0 else 0.0
+        feedback = Feedback(gain, reach, 0.9 * self._friction)
+        level = roll_out(self.com, self.com_velocity, self.preview, self._polygons(parameters), feedback, self._omega, count)
+        self._pivot = level.position[0] - level.acceleration[0] / self._omega**2
+        if not self.stepping:
+            calm = float(np.abs(self.com_velocity).max()) < 0.03 and self.dcm_margin() > 0.0
+            self.calm_for = self.calm_for + 1.0 / parameters.rate if calm else 0.0
+        return level
+
+    def _polygons(self, parameters: PlannerParameters):  # type: ignore[no-untyped-def]
+        """Support polygon at a grid index, computed once for each set of feet."""
+        assert self.preview is not None
+        cache: dict[tuple[bool, ...], list[Point]] = {}
+        loaded = self.preview.weight > 1e-3
+        positions, rotations = self.feet.positions, self.feet.rotations
+        landing_at = {landing.foot: self.feet.foothold_of(landing) for landing in reversed(self.landings)}
+        for foot in self.feet.swings:
+            if foot in landing_at:
+                positions[foot], rotations[foot] = landing_at[foot].position, landing_at[foot].rotation
+
+        def polygon_at(index: int) -> list[Point]:
+            key = tuple(loaded[index].tolist())
+            if key not in cache:
+                feet = [f for f, on in enumerate(key) if on] or self.feet.standing_feet
+                cache[key] = inset_vertices(support_vertices(self.body, feet, positions, rotations), parameters.zmp_inset)
+            return cache[key]
+
+        return polygon_at
+
+    def base(self, velocity: VelocityReference) -> VirtualBase:
+        """The virtual base of the standing feet, carried on by the velocity reference."""
+        standing = self.feet.standing_feet or list(range(self.body.n_feet))
+        mid = self.feet.mid_stance - self.time
+        return virtual_base(self.body, self.feet.centres, mid, standing, self.heading, velocity.value)
+
+    def landings_for(self, base: VirtualBase, clock: TimeWarp, shift: Array, event: float) -> list[Landing]:
+        """Touch-downs within the preview."""
+        if self.schedule is None:
+            return []
+        until = clock.event + (PREVIEW_S - clock.event_time) / clock.period
+        return planned_landings(self.body, base, self.schedule, clock, until, shift, event)
+
+    def preview_for(self, base: VirtualBase, clock: TimeWarp, landings: list[Landing], dt: float) -> Preview:
+        """References over the preview."""
+        schedule = self.schedule or Schedule(np.zeros(self.body.n_feet), 0.9, 1.0, math.inf)
+        speed = base.velocity if landings else np.zeros(3)
+        c, s = math.cos(base.heading), math.sin(base.heading)
+        world = np.array([c * speed[0] - s * speed[1], s * speed[0] + c * speed[1]])
+        return make_preview(schedule, clock, self.feet.centres, landings, world, self._omega, dt, round(PREVIEW_S / dt) + 1)
+
+
+def swing_shape(parameters: PlannerParameters) -> SwingShape:
+    """Clearance and speeds of the parameters."""
+    step = parameters.step
+    return SwingShape(step.height, step.touchdown_speed, step.search_speed)
