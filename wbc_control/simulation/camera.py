@@ -17,7 +17,8 @@ from wbc_control.simulation.mujoco_shapes import GROUND_GROUP, SOLE_GROUP, VISUA
 Image = NDArray[np.uint8]
 
 _FRAMES_PER_S = 30
-_AZIMUTH_DEG, _ELEVATION_DEG, _DISTANCE_PER_HEIGHT = 140.0, -12.0, 2.6
+_AZIMUTH_DEG, _ELEVATION_DEG = 140.0, -12.0
+_DISTANCE_PER_HEIGHT, _LOOK_AT_SHARE, _LEAST_HEIGHT_M = 2.8, 0.85, 0.45
 
 
 class Camera:
@@ -45,21 +46,19 @@ class Camera:
         self._options.geomgroup[[GROUND_GROUP, VISUAL_GROUP]] = 1
         if not (model.geom_group == VISUAL_GROUP).any():
             self._options.geomgroup[[SOLE_GROUP, SOLE_GROUP + 1]] = 1
-        self._aim()
 
     def _aim(self) -> None:
-        view, base = self._view, self._base_position()
+        """Turn to the base; far enough to see a robot about twice as tall as its base is high."""
+        view, base = self._view, self._backend.mujoco_data.xpos[1]
         view.azimuth, view.elevation = _AZIMUTH_DEG, _ELEVATION_DEG
-        view.distance = _DISTANCE_PER_HEIGHT * max(float(base[2]), 0.3)
-        view.lookat[:] = base
-
-    def _base_position(self) -> NDArray[np.float64]:
-        """The body of the first joint, m, world."""
-        return np.array(self._backend.mujoco_data.xpos[1])
+        ground = self._backend.ground.height(float(base[0]), float(base[1]))
+        height = max(float(base[2]) - ground, _LEAST_HEIGHT_M)
+        view.distance = _DISTANCE_PER_HEIGHT * height
+        view.lookat[:] = base[0], base[1], ground + _LOOK_AT_SHARE * height
 
     def picture(self) -> Image:
         """(height, width, 3) RGB of the present state."""
-        self._view.lookat[:2] = self._base_position()[:2]
+        self._aim()
         self._renderer.update_scene(self._backend.mujoco_data, self._view, self._options)
         return np.array(self._renderer.render())
 

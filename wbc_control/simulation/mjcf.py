@@ -17,6 +17,7 @@ from numpy.typing import NDArray
 from wbc_control.errors import BackendError
 from wbc_control.model import RobotModel
 from wbc_control.parameters import SimulatorParameters
+from wbc_control.simulation.mujoco_looks import add_looks
 from wbc_control.simulation.mujoco_shapes import add_body_hulls, add_ground, add_soles, add_visuals, placed
 from wbc_control.simulation.terrain import Ground
 from wbc_control.simulation.urdf_links import UrdfLinks
@@ -67,6 +68,7 @@ def compile_world(
     add_body_hulls(bodies, model)
     if with_visuals:
         add_visuals(spec, bodies, model)
+        add_looks(spec)
     try:
         return spec.compile()
     except ValueError as error:

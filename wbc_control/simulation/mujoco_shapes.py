@@ -156,19 +156,25 @@ def _add_hull(body: mujoco.MjsBody, name: str, inertia: pin.Inertia) -> None:
 
 
 def add_visuals(spec: mujoco.MjSpec, bodies: dict[str, mujoco.MjsBody], model: RobotModel) -> None:
-    """Visuals of the URDF that MuJoCo can draw; Collada meshes are left out."""
-    for number, visual in enumerate(UrdfLinks(model.urdf_text).visuals()):
-        if model.pinocchio.existFrame(visual.link):
-            _add_visual(spec, bodies, model, visual, number)
+    """What MuJoCo can draw of every link: its visuals, or, where those are Collada, its collision primitives."""
+    links = UrdfLinks(model.urdf_text)
+    for link in links.names:
+        if model.pinocchio.existFrame(link):
+            drawn = [_add_visual(spec, bodies, model, visual, n) for n, visual in enumerate(links.shapes(link, "visual"))]
+            if not any(drawn):
+                for number, shape in enumerate(links.shapes(link, "collision")):
+                    _add_visual(spec, bodies, model, shape, len(drawn) + number)
 
 
-def _add_visual(spec: mujoco.MjSpec, bodies: dict[str, mujoco.MjsBody], model: RobotModel, visual: Visual, number: int) -> None:
+def _add_visual(spec: mujoco.MjSpec, bodies: dict[str, mujoco.MjsBody], model: RobotModel, visual: Visual, number: int) -> bool:
+    """Add one shape to its body; False where it cannot be drawn."""
     frame = model.pinocchio.frames[model.pinocchio.getFrameId(visual.link)]
     body = bodies.get(model.pinocchio.names[frame.parentJoint], spec.worldbody)
-    shape = _visual_shape(spec, model, visual, f"visual:{number}")
+    shape = _visual_shape(spec, model, visual, f"visual:{visual.link}:{number}")
     if shape:
         pose = placed(frame.placement * visual.placement)
         body.add_geom(contype=0, conaffinity=0, group=VISUAL_GROUP, rgba=visual.rgba, mass=0.0, **pose, **shape)
+    return bool(shape)
 
 
 def _visual_shape(spec: mujoco.MjSpec, model: RobotModel, visual: Visual, name: str) -> dict[str, Any]:

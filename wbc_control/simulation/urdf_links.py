@@ -14,7 +14,7 @@ from wbc_control.spatial import roll_pitch_yaw_to_matrix
 
 @dataclass(frozen=True)
 class Visual:
-    """One visual of a link.
+    """One visual or collision shape of a link.
 
     Attributes:
         link: Name of the link.
@@ -72,13 +72,17 @@ class UrdfLinks:
         matrix = np.array([[xx, xy, xz], [xy, yy, yz], [xz, yz, zz]])
         return _origin(inertial).act(pin.Inertia(mass, np.zeros(3), matrix))
 
-    def visuals(self) -> Iterator[Visual]:
-        """Every visual with a shape this module knows."""
-        for name, link in self._links.items():
-            for visual in link.findall("visual"):
-                geometry = visual.find("geometry")
-                if geometry is not None and len(geometry):
-                    yield self._visual(name, visual, geometry[0])
+    @property
+    def names(self) -> tuple[str, ...]:
+        """All links."""
+        return tuple(self._links)
+
+    def shapes(self, link: str, kind: str) -> Iterator[Visual]:
+        """Every ``visual`` or ``collision`` element of a link that has a shape."""
+        for element in self._links[link].findall(kind):
+            geometry = element.find("geometry")
+            if geometry is not None and len(geometry):
+                yield self._visual(link, element, geometry[0])
 
     def _visual(self, link: str, visual: ElementTree.Element, shape: ElementTree.Element) -> Visual:
         sizes = {"box": "size", "sphere": "radius", "cylinder": "radius length", "mesh": "scale"}
