@@ -18,12 +18,10 @@ from wbc_control.ros.hardware_topics import HardwareTopics
 from wbc_control.ros.health import report
 from wbc_control.ros.node import StackNode
 from wbc_control.ros.runner import Program, run
+from wbc_control.ros.topics import PUSH_S
 from wbc_control.ros.truth_topics import TruthTopics
 from wbc_control.simulation.backend import InitialState
 from wbc_control.simulation.mujoco_backend import MujocoBackend
-
-PUSH_S = 0.1
-"""How long a push acts after its message, s."""
 
 
 class SimulatorProgram(Program):

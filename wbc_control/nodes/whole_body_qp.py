@@ -43,6 +43,7 @@ class ControllerProgram(Program):
         if output is not None and self._node.active:
             self._stage.publish_command(output)
             self._stage.publish_telemetry(estimate, output)
+        self._stage.take_plan()
 
     def every_second(self, pace: Pace, missed: int) -> None:
         """Health of the controller."""

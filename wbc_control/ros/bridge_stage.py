@@ -88,4 +88,4 @@ class BridgeStage:
     def _take_parameters(self) -> None:
         if self.node.parameters is not self._applied:
             self._applied = self.node.parameters
-            self.core.parameters = self._applied.bridge
+            self.core.configure(self._applied.bridge)

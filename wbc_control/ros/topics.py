@@ -24,6 +24,9 @@ CLOCK = "clock"
 LATCHED = "latched"
 """Reliable, transient local, depth 1: late readers get the last value."""
 
+PUSH_S = 0.1
+"""How long a simulator lets a message on ``simulation/push`` act, s."""
+
 QUALITIES = (SENSOR_IN, SENSOR_OUT, COMMAND, PLAN, TELEMETRY, CLOCK, LATCHED)
 
 
