@@ -1,6 +1,8 @@
 """Pose and velocity of the floating base from IMU and stance feet, around the invariant filter."""
 from __future__ import annotations
 
+import math
+
 import numpy as np
 
 from wbc_control.estimation.invariant_filter import InvariantFilter
@@ -14,6 +16,7 @@ from wbc_control.parameters import EstimatorParameters
 from wbc_control.spatial import Array, yaw_matrix, yaw_of
 
 _LONGEST_STEP_S = 0.02
+_GAIN_PERIOD_S = 0.004
 
 
 class BaseObserver:
@@ -23,135 +26,184 @@ class BaseObserver:
         model: Robot with a floating base and an IMU.
 
     Attributes:
-        filter: The invariant filter of the IMU frame.
-        rotation: (3, 3) base frame → world.
-        angular_velocity: (3,) of the base, base axes, rad/s.
+        filter: The invariant filter of the IMU's point, base axes.
+        imu: (2, 3) newest angular velocity, rad/s, and specific force, m/s², base axes, bias not removed.
+        spin: Angular velocity of the base, base axes, bias removed, rad/s.
+        base_acceleration: (6,) specific force of the base origin, m/s², and angular acceleration, rad/s², base axes.
+        jump: Change of the accelerometer in the last IMU period, m/s².
         foot_offset: (N, 3) soles from the IMU, world axes, m.
-        foot_velocity: (N, 3) of the sole's resting point in world, m/s, rolling of spherical feet removed.
-        foot_speed: (N, 3) of the sole origin in world, m/s.
+        foot_velocity: (N, 3) of the sole origin in world, m/s.
+        resting_velocity: (N, 3) likewise of the point that rests in contact: rolling of spherical feet removed.
         foot_spin: (N, 3) angular velocity of the soles, world axes, rad/s.
     """
 
     def __init__(self, model: RobotModel) -> None:
         n_feet = len(model.feet)
         self.filter = InvariantFilter(n_feet)
-        self._imu_rotation = np.array(model.imu_placement.rotation)
-        self._imu_offset = np.array(model.imu_placement.translation)
+        self.stance = StanceWeights(model)
+        self._to_base = np.array(model.imu_placement.rotation).T
+        self._offset = np.array(model.imu_placement.translation)
+        self._offset_skew, self._offset_list = skews(self._offset), self._offset.tolist()
         self.radius = np.array([foot.radius for foot in model.feet])
-        self._stance = StanceWeights(model)
-        self.rotation = np.eye(3)
-        self.angular_velocity = np.zeros(3)
-        self.foot_offset, self.foot_velocity = np.zeros((n_feet, 3)), np.zeros((n_feet, 3))
-        self.foot_speed, self.foot_spin = np.zeros((n_feet, 3)), np.zeros((n_feet, 3))
-        self._rolling = np.zeros((n_feet, 3))
+        self._rolls = bool(self.radius.any())
+        self.imu, self._imu_before = np.zeros((2, 3)), np.zeros((2, 3))
+        self.spin = [0.0, 0.0, 0.0]
+        self.base_acceleration = np.zeros(6)
+        self.jump = 0.0
+        self._body = np.zeros((3, n_feet, 3))
+        self.foot_offset, self.foot_velocity, self.foot_spin = np.zeros((3, n_feet, 3))
+        self.resting_velocity, self._rolling = np.zeros((n_feet, 3)), np.zeros((n_feet, 3))
+        self._errors = np.zeros(3 + 3 * n_feet)
+        self._foot_errors = self._errors[3:].reshape(n_feet, 3)
         self._heading: Array | None = None
-        self._errors = np.zeros(6 + 3 * n_feet)
-        self._variances = np.zeros(6 + 3 * n_feet)
-        self._gyro, self._accelerometer = np.zeros(3), np.zeros(3)
+        self._since_gain_s, self._since_rotation_s = 0.0, math.inf
+        self._gained_stance: list[bool] = []
+        self._was_doubtful = False
+
+    @property
+    def rotation(self) -> Array:
+        """(3, 3) base frame → world."""
+        return self.filter.rotation
 
     def start(self, intake: Intake, legs: LegKinematics, parameters: EstimatorParameters) -> None:
         """Place the world: origin on the ground amid the feet, x along the base's heading."""
+        self.imu[:] = intake.now.imu.dot(self._to_base)
+        self._imu_before[:] = self.imu
         oriented = parameters.base.orientation == "auto" and intake.orientation.time_ns >= 0
-        measured = intake.orientation_matrix().dot(self._imu_rotation.T) if oriented else None
-        specific_force = self._imu_rotation.dot(intake.accelerometer.value)
-        self.rotation = start_rotation(measured, specific_force, legs)
+        measured = self._measured_rotation(intake) if oriented else None
+        rotation = start_rotation(measured, self.imu[1], legs)
         self._heading = None if measured is None else yaw_matrix(-yaw_of(measured))
-        self.foot_offset = (legs.foot_position - self._imu_offset).dot(self.rotation.T)
-        ground = self.foot_offset.mean(axis=0) if len(self.foot_offset) else np.zeros(3)
+        self.foot_offset = (legs.foot_position - self._offset).dot(rotation.T)
+        ground = np.zeros(3)
         if len(self.foot_offset):
+            ground = self.foot_offset.mean(axis=0)
             ground[2] = (self.foot_offset[:, 2] - self.radius).min()
-        self.filter.reset(self.rotation.dot(self._imu_rotation), -ground, self.foot_offset - ground, parameters)
-        self._gyro[:], self._accelerometer[:] = intake.gyro.value, intake.accelerometer.value
+        self.filter.reset(rotation, -ground, self.foot_offset - ground, parameters)
+        self._since_gain_s, self._since_rotation_s, self._gained_stance = 0.0, math.inf, []
+        self._read_spin()
 
-    def predict(self, intake: Intake, legs: LegKinematics, dt: float, parameters: EstimatorParameters) -> None:
-        """Integrate the IMU to the present and see where that puts the feet."""
+    def _measured_rotation(self, intake: Intake) -> Array:
+        """(3, 3) base axes → the IMU's own world."""
+        return intake.orientation_matrix().dot(self._to_base)
+
+    def predict(self, intake: Intake, dt: float) -> None:
+        """Integrate the IMU to the present.
+
+        Between readings the last one is held; when the next arrives after T, what the held one left out against the
+        trapezoid, ½(new − old)·T, is made up for.  So a slow IMU is integrated to second order too.
+        """
         step = min(dt, _LONGEST_STEP_S)
-        gyro, accelerometer = self._mean_readings(intake, step)
-        self.filter.predict(gyro, accelerometer, step, parameters)
+        reading = self.imu - self.filter.bias
+        if intake.new_imu:
+            self.imu[:] = intake.now.imu.dot(self._to_base)
+            change = self.imu - self._imu_before
+            period = max(intake.imu_period_s, 1e-6)
+            reading += change * (0.5 * min(period, _LONGEST_STEP_S) / step)
+            self._imu_before[:] = self.imu
+            self._differentiate(change, period)
+        self.filter.integrate(reading, step)
         if dt > step:
             blind = dt - step
             self.filter.inflate(2.0 * blind, 0.5 * blind, blind)
-        self._see_feet(legs)
+        self._read_spin()
 
-    def _mean_readings(self, intake: Intake, dt: float) -> tuple[Array, Array]:
-        """Readings that make the integral exact to second order although the newest reading is held between samples.
+    def _differentiate(self, change: Array, period_s: float) -> None:
+        self.base_acceleration[3:] = change[0] / period_s
+        jump = change[1]
+        self.jump = math.sqrt(float(jump.dot(jump)))
 
-        Between readings the last one is held; when the next arrives after T, what the held one left out against the
-        trapezoid, ½(new − old)·T, is made up for.
-        """
-        if not intake.new_imu:
-            return self._gyro, self._accelerometer
-        share = 0.5 * min(intake.imu_period_s, _LONGEST_STEP_S) / dt
-        gyro = self._gyro + share * (intake.gyro.value - self._gyro)
-        accelerometer = self._accelerometer + share * (intake.accelerometer.value - self._accelerometer)
-        self._gyro[:], self._accelerometer[:] = intake.gyro.value, intake.accelerometer.value
-        return gyro, accelerometer
+    def _read_spin(self) -> None:
+        """Bias-free spin, and the specific force moved from the IMU to the base origin: f − α×r − ω×(ω×r)."""
+        (x, y, z), force = (self.imu - self.filter.bias).tolist()
+        self.spin = [x, y, z]
+        rx, ry, rz = self._offset_list
+        ax, ay, az = self.base_acceleration[3:].tolist()
+        along, square = x * rx + y * ry + z * rz, x * x + y * y + z * z
+        acceleration = self.base_acceleration
+        acceleration[0] = force[0] - (ay * rz - az * ry) - x * along + rx * square
+        acceleration[1] = force[1] - (az * rx - ax * rz) - y * along + ry * square
+        acceleration[2] = force[2] - (ax * ry - ay * rx) - z * along + rz * square
 
-    def _see_feet(self, legs: LegKinematics) -> None:
+    def see_feet(self, legs: LegKinematics) -> None:
         """Offsets and velocities of the feet in world axes from the present estimate of the base."""
-        self.rotation = rotation = self.filter.rotation.dot(self._imu_rotation.T)
-        self.angular_velocity = self._imu_rotation.dot(self._gyro - self.filter.gyro_bias)
-        transposed = rotation.T
-        offset = legs.foot_position - self._imu_offset
-        spin = skews(self.angular_velocity)
-        self.foot_offset = offset.dot(transposed)
-        self.foot_spin = (legs.foot_spin + self.angular_velocity).dot(transposed)
-        self.foot_speed = (legs.foot_velocity - offset.dot(spin)).dot(transposed) + self.filter.points[0]
-        # A sphere that rolls moves its centre by spin × radius·z over the resting contact point.
-        self._rolling[:, 0] = self.foot_spin[:, 1] * self.radius
-        self._rolling[:, 1] = self.foot_spin[:, 0] * -self.radius
-        self.foot_velocity = self.foot_speed - self._rolling
+        body, (x, y, z), (rx, ry, rz) = self._body, self.spin, self._offset_list
+        np.subtract(legs.foot_position, self._offset, out=body[0])
+        body[1], body[2] = legs.foot_twist[:, :3], legs.foot_twist[:, 3:]
+        body[1] -= (y * rz - z * ry, z * rx - x * rz, x * ry - y * rx)
+        world = body.reshape(-1, 3).dot(self.filter.rotation.T).reshape(body.shape)
+        world[1] += self.filter.points[0]
+        self.foot_offset, self.foot_velocity, self.foot_spin = world
+        self.resting_velocity = self.foot_velocity
+        if self._rolls:
+            # A sphere that rolls moves its centre by spin × radius·z over the resting contact point.
+            self._rolling[:, 0] = self.foot_spin[:, 1] * self.radius
+            self._rolling[:, 1] = self.foot_spin[:, 0] * -self.radius
+            self.resting_velocity = self.foot_velocity - self._rolling
 
     def place_foot(self, foot: int, parameters: EstimatorParameters) -> None:
-        """Anchor a foot where it is now (touchdown, or after sliding)."""
+        """Anchor a foot where it is now (touchdown, or while sliding)."""
         self.filter.place_foot(foot, self.foot_offset[foot], parameters.base.foot_position_noise**2)
 
     def correct(
-        self, stance: list[bool], force: list[float], intake: Intake, dt: float, parameters: EstimatorParameters
+        self, stance: list[bool], force: list[float], speeds: list[float], intake: Intake, dt: float, parameters: EstimatorParameters
     ) -> None:
-        """Use resting feet (N booleans, with their normal forces, N) and the IMU's own orientation as measurements."""
-        kalman, at = self.filter, self.filter.rotation_at
-        errors, variances = self._errors, self._variances
-        np.subtract(kalman.anchors - kalman.position, self.foot_offset, out=errors[3:at].reshape(-1, 3))
-        weights = self._stance
-        weights.weigh(stance, force, self, parameters)
-        kalman.drift_feet(self._rolling, weights.drift, dt)
-        errors[:3], variances[:3] = weights.velocity_error, weights.velocity_variance
-        errors[3:at].reshape(-1, 3)[:] *= weights.standing
-        variances[3:at].reshape(-1, 3)[:] = weights.position_variance
-        measured = at
-        if intake.new_imu and parameters.base.orientation == "auto" and intake.orientation.time_ns == intake.gyro.time_ns:
-            measured = at + 3
-            self._orientation_error(intake, parameters)
-        if measured > at or weights.any_stance:
-            kalman.correct(errors[:measured], variances[:measured])
-            self.rotation = kalman.rotation.dot(self._imu_rotation.T)
+        """Use resting feet and the IMU's own orientation as measurements.
 
-    def _orientation_error(self, intake: Intake, parameters: EstimatorParameters) -> None:
-        base, at = parameters.base, self.filter.rotation_at
-        measured = intake.orientation_matrix()
+        Args:
+            stance: Whether each foot rests.
+            force: Normal force of each, N.
+            speeds: Speed of each resting point in world, m/s.
+            intake: Sensors.
+            dt: Time since the last call, s.
+            parameters: Noise.
+        """
+        kalman, settings = self.filter, parameters.base
+        if self._rolls:
+            kalman.points[2:] += self._rolling * dt
+        self._since_gain_s += dt
+        expected = float(kalman.diagonal[0] + kalman.diagonal[1])
+        doubtful = self.stance.gate(stance, speeds, expected, settings)
+        due = self._since_gain_s >= _GAIN_PERIOD_S - 1e-9 or stance != self._gained_stance
+        if due or doubtful or self._was_doubtful:
+            self.stance.weigh(stance, force, speeds, self.foot_spin.tolist(), expected, settings)
+            self._refresh_gains(dt, parameters)
+            self._use_orientation(intake, parameters)
+            self._gained_stance, self._was_doubtful = stance, doubtful
+        if self.stance.any_stance:
+            self._errors[:3] = self.stance.velocity_error(self.resting_velocity)
+            np.subtract(kalman.points[2:] - kalman.points[1], self.foot_offset, out=self._foot_errors)
+            self._foot_errors *= self.stance.standing
+            kalman.correct_stance(self._errors)
+
+    def _refresh_gains(self, dt: float, parameters: EstimatorParameters) -> None:
+        kalman, spanned = self.filter, self._since_gain_s
+        kalman.propagate(spanned, parameters)
+        kalman.diagonal[3 : kalman.rotation_at] += self.stance.drift * spanned
+        kalman.absorb_stance(self.stance.variances, max(spanned / dt, 1.0))
+        self._since_rotation_s += spanned
+        self._since_gain_s = 0.0
+
+    def _use_orientation(self, intake: Intake, parameters: EstimatorParameters) -> None:
+        """Fuse the IMU's own orientation; its errors stay alike for a while, so it counts once in that time."""
+        fresh = intake.orientation.time_ns >= 0 and intake.orientation.time_ns == intake.gyro.time_ns
+        if not fresh or parameters.base.orientation != "auto":
+            return
+        base = parameters.base
+        measured = self._measured_rotation(intake)
         if self._heading is None:  # the IMU's filter spoke up late: its heading means nothing, ours stays
-            self._heading = yaw_matrix(yaw_of(self.rotation) - yaw_of(measured.dot(self._imu_rotation.T)))
-        reference = self._heading.dot(measured)
-        self._errors[at:] = small_rotation_between(self.filter.rotation, reference)
-        alike = max(base.orientation_correlation / max(intake.imu_period_s, 1e-4), 1.0)
-        self._variances[at:] = base.orientation_noise**2 * alike
+            self._heading = yaw_matrix(yaw_of(self.rotation) - yaw_of(measured))
+        spanned = min(self._since_rotation_s, base.orientation_correlation)
+        self._since_rotation_s = 0.0
+        self.filter.absorb_rotation(base.orientation_noise**2 * max(base.orientation_correlation / max(spanned, 1e-4), 1.0))
+        self.filter.correct_rotation(small_rotation_between(self.filter.rotation, self._heading.dot(measured)))
 
     def base_position(self) -> Array:
         """(3,) base origin in world, m."""
-        return self.filter.points[1] - self.rotation.dot(self._imu_offset)
+        return self.filter.points[1] - self.filter.rotation.dot(self._offset)
 
     def base_velocity(self) -> Array:
         """(3,) velocity of the base origin, base axes, m/s."""
-        swing = skews(self.angular_velocity).dot(self._imu_offset)
-        return self.filter.points[0].dot(self.rotation) - swing
-
-    def specific_force(self, spin_rate: Array) -> Array:
-        """(3,) bias-free specific force of the base origin, base axes, m/s², given the spin rate (3,), rad/s²."""
-        at_imu = self._imu_rotation.dot(self._accelerometer - self.filter.accelerometer_bias)
-        spin = skews(self.angular_velocity)
-        return at_imu - skews(spin_rate).dot(self._imu_offset) - spin.dot(spin.dot(self._imu_offset))
-
-    def spin_rate(self, change: Array, period_s: float) -> Array:
-        """(3,) angular acceleration of the base, base axes, rad/s², from a change of the gyro (3,) in a period."""
-        return self._imu_rotation.dot(change) / period_s
+        velocity = self.filter.points[0].dot(self.filter.rotation)
+        (x, y, z), (rx, ry, rz) = self.spin, self._offset_list
+        velocity -= (y * rz - z * ry, z * rx - x * rz, x * ry - y * rx)
+        return velocity

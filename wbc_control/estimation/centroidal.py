@@ -52,7 +52,7 @@ class Centroidal:
         com = np.array(self._data.com[0])
         mass = self._data.mass[0]
         force, torque = np.zeros(3), np.zeros(3)
-        if estimator.intake.n_feet and len(robot.q) > 7 and hasattr(estimator, "legs"):
+        if estimator.floating:
             rotation = quaternion_to_matrix(robot.q[3:7])
             base_force, base_torque = ground_wrench_in_base(estimator)
             force, torque = rotation.dot(base_force), rotation.dot(base_torque)
@@ -70,10 +70,9 @@ def ground_wrench_in_base(estimator: Estimator) -> tuple[Array, Array]:
     timeout = estimator.parameters.contact.wrench_timeout
     rotated = legs.foot_rotation @ wrenches.wrench.reshape(-1, 2, 3).transpose(0, 2, 1)
     forces, torques = rotated[:, :, 0], rotated[:, :, 1]
+    observed = estimator.torques.foot_forces() if max(wrenches.age_s, default=0.0) > timeout else None
     for k, age in enumerate(wrenches.age_s):
-        if age > timeout:
-            observed = estimator.torques.foot_force[k]
-            forces[k] = observed[:3] if estimator.torques.available else 0.0
-            torques[k] = observed[3:] if estimator.torques.available and len(observed) > 3 else 0.0
+        if age > timeout and observed is not None:
+            forces[k], torques[k] = observed[k, :3], observed[k, 3:]
     moments = (forces[:, None, :] @ skews(legs.foot_position))[:, 0]
     return forces.sum(axis=0), torques.sum(axis=0) - moments.sum(axis=0)

@@ -17,12 +17,13 @@ from wbc_control.estimation.contact_switch import ContactSwitch
 from wbc_control.estimation.slip import SlipDetector
 from wbc_control.model import RobotModel
 from wbc_control.parameters import EstimatorParameters
+from wbc_control.parameters.estimator import ContactDetectionParameters
 from wbc_control.state import ContactPhase, ContactState
 from wbc_control.state.checks import BoolArray
 
-_NOTHING = math.inf
 _CLEAR = 1.0
-_TORQUE_CONFIDENCE, _BLIND_CONFIDENCE = 0.6, 0.3
+"""Log-odds from which the sources besides force count as agreeing."""
+_TORQUE_CONFIDENCE, _CONTRADICTED_CONFIDENCE, _BLIND_CONFIDENCE = 0.6, 0.5, 0.3
 _IMPACT_TIME_S = 0.01
 _IMPACT_WEIGHT = 1.0
 _AGREED_DWELL = 0.4
@@ -39,18 +40,33 @@ class FootReading:
         observed_variance: Its variance, N²; infinite without torques.
         height: Sole above the ground last stood on, m.
         speed: Sole in world, m/s.
-        slip: Horizontal speed of the sole's loaded point in world, m/s.
+        slip: Horizontal speed of the sole's resting point in world, m/s.
         descent: Downward speed of the sole, m/s.
     """
 
     sensed: float = 0.0
-    sensed_variance: float = _NOTHING
+    sensed_variance: float = math.inf
     observed: float = 0.0
-    observed_variance: float = _NOTHING
+    observed_variance: float = math.inf
     height: float = 0.0
     speed: float = 0.0
     slip: float = 0.0
     descent: float = 0.0
+
+
+@dataclass(slots=True)
+class Thresholds:
+    """Forces at which one foot changes, N.
+
+    Attributes:
+        lift: Lift-off.
+        touch: Touchdown.
+        weight: The robot's weight.
+    """
+
+    lift: float
+    touch: float
+    weight: float
 
 
 class FootContact:
@@ -72,42 +88,39 @@ class FootContact:
 
     def reset(self, time_ns: int) -> None:
         """Start standing."""
+        self.force, self.probability, self.confidence, self.changed = 0.0, 1.0, 0.0, False
         self.switch.reset(True, time_ns)
         self.slip.reset()
 
     def update(
-        self, reading: FootReading, planned: bool | None, impact_age_s: float, thresholds: tuple[float, float, float],
-        time_ns: int, dt: float, parameters: EstimatorParameters,
+        self, reading: FootReading, planned: bool | None, impact: bool, limits: Thresholds, time_ns: int, dt: float,
+        contact: ContactDetectionParameters,
     ) -> None:
-        """One tick; ``thresholds`` are lift and touch force and the robot's weight, N."""
-        contact = parameters.contact
-        lift, touch, weight = thresholds
+        """One tick: weigh the sources, decide, watch for sliding."""
         force, variance = fuse(reading.sensed, reading.sensed_variance, reading.observed, reading.observed_variance)
-        known = not math.isinf(variance)
+        known = variance < math.inf
         other = kinematic_evidence(reading.height, reading.speed, contact.kinematic_weight)
         if planned is not None:
             other += plan_evidence(planned, contact.plan_weight, known)
-        if impact_age_s < _IMPACT_TIME_S and not self.switch.in_contact and reading.descent > 0.0:
+        if impact and reading.descent > 0.0 and not self.switch.in_contact:
             other += _IMPACT_WEIGHT
-        total = other + (force_evidence(force, variance, lift, touch) if known else 0.0)
-        self.force = max(force, 0.0) if known else (weight if self.switch.in_contact else 0.0)
+        total = other + force_evidence(force, variance, limits.lift, limits.touch) if known else other
+        if not known:  # what a standing robot's foot would carry, so that nobody divides by a guess of zero
+            force = limits.touch if self.switch.in_contact else 0.0
+        self.force = force if force > 0.0 else 0.0
         self.probability = probability(total)
-        self._judge_confidence(reading, weight)
-        touch_dwell = contact.touch_dwell * (_AGREED_DWELL if other > _CLEAR else 1.0)
-        lift_dwell = contact.lift_dwell * (_AGREED_DWELL if other < -_CLEAR else 1.0)
-        self.changed = self.switch.update(total, time_ns, touch_dwell, lift_dwell)
-        if self.changed:
-            self.slip.reset()
-        loaded = self.switch.in_contact and (force > touch or not known)
+        self.confidence = confidence(reading, limits.weight)
+        self._decide(total, other, time_ns, contact)
+        loaded = self.switch.in_contact and force >= limits.touch
         self.slip.update(reading.slip, loaded, dt, contact.slip_speed, contact.slip_dwell)
 
-    def _judge_confidence(self, reading: FootReading, weight: float) -> None:
-        sensed, observed = not math.isinf(reading.sensed_variance), not math.isinf(reading.observed_variance)
-        self.confidence = 1.0 if sensed else _TORQUE_CONFIDENCE if observed else _BLIND_CONFIDENCE
-        if sensed and observed:
-            tolerated = 4.0 * math.sqrt(reading.sensed_variance + reading.observed_variance) + 0.1 * weight
-            if abs(reading.sensed - reading.observed) > tolerated:
-                self.confidence = 0.5
+    def _decide(self, total: float, other: float, time_ns: int, contact: ContactDetectionParameters) -> None:
+        """Dwell is cut short where the sources besides force agree with the change."""
+        touch = contact.touch_dwell * (_AGREED_DWELL if other > _CLEAR else 1.0)
+        lift = contact.lift_dwell * (_AGREED_DWELL if other < -_CLEAR else 1.0)
+        self.changed = self.switch.update(total, time_ns, touch, lift)
+        if self.changed:
+            self.slip.reset()
 
     def phase(self, lift: float) -> ContactPhase:
         """What the foot is doing, given its lift-off force, N."""
@@ -117,7 +130,19 @@ class FootContact:
             return ContactPhase.SLIDING
         if self.switch.pending_ns >= 0 or self.force < lift:
             return ContactPhase.LIFTING
-        return ContactPhase.CONTACT
+        return ContactPhase.CONTACT if self.confidence > 0.0 else ContactPhase.UNKNOWN
+
+
+def confidence(reading: FootReading, weight: float) -> float:
+    """How far the decision can be trusted, 0..1, by which sources live and whether they agree; ``weight`` in N."""
+    sensed, observed = reading.sensed_variance < math.inf, reading.observed_variance < math.inf
+    if not sensed:
+        return _TORQUE_CONFIDENCE if observed else _BLIND_CONFIDENCE
+    if observed:
+        tolerated = 4.0 * math.sqrt(reading.sensed_variance + reading.observed_variance) + 0.1 * weight
+        if abs(reading.sensed - reading.observed) > tolerated:
+            return _CONTRADICTED_CONFIDENCE
+    return 1.0
 
 
 class ContactObserver:
@@ -135,7 +160,7 @@ class ContactObserver:
     def __init__(self, model: RobotModel, parameters: EstimatorParameters) -> None:
         self._weight = model.weight
         self.feet = [FootContact(name) for name in model.foot_names]
-        self.thresholds: list[tuple[float, float, float]] = []
+        self.thresholds: list[Thresholds] = []
         self.impact_age_s = math.inf
         self.configure(parameters)
 
@@ -143,11 +168,11 @@ class ContactObserver:
         """Take over thresholds, each foot's own where calibration set them."""
         self.thresholds = [self._thresholds_of(foot.name, parameters) for foot in self.feet]
 
-    def _thresholds_of(self, name: str, parameters: EstimatorParameters) -> tuple[float, float, float]:
+    def _thresholds_of(self, name: str, parameters: EstimatorParameters) -> Thresholds:
         own = parameters.sensors.feet.get(name)
         lift = own.lift_force if own is not None and own.lift_force else parameters.contact.lift_force
         touch = own.touch_force if own is not None and own.touch_force else parameters.contact.touch_force
-        return lift * self._weight, max(touch, lift) * self._weight, self._weight
+        return Thresholds(lift * self._weight, max(touch, lift) * self._weight, self._weight)
 
     def reset(self, time_ns: int) -> None:
         """Start with all feet standing."""
@@ -157,23 +182,24 @@ class ContactObserver:
 
     def update(
         self, readings: list[FootReading], planned: BoolArray | None, impact: bool, time_ns: int, dt: float,
-        parameters: EstimatorParameters,
+        contact: ContactDetectionParameters,
     ) -> None:
         """One tick of all feet."""
         self.impact_age_s = 0.0 if impact else self.impact_age_s + dt
+        struck = self.impact_age_s < _IMPACT_TIME_S
         plan = planned.tolist() if planned is not None and planned.shape == (len(self.feet),) else None
         for k, foot in enumerate(self.feet):
-            foot.update(
-                readings[k], None if plan is None else plan[k], self.impact_age_s, self.thresholds[k], time_ns, dt, parameters
-            )
+            foot.update(readings[k], None if plan is None else plan[k], struck, self.thresholds[k], time_ns, dt, contact)
 
     def state(self, time_ns: int) -> ContactState:
         """The decided contact of all feet, as it crosses the border."""
-        rows = np.array(
-            [
-                (f.probability, f.force, f.slip.speed if f.switch.in_contact else 0.0, f.phase(t[0]), f.confidence)
-                for f, t in zip(self.feet, self.thresholds, strict=True)
-            ]
-        ).reshape(-1, 5).T.copy()
-        in_contact = np.array([f.switch.in_contact for f in self.feet], dtype=bool)
-        return ContactState(time_ns, in_contact, rows[0], rows[1], rows[2], rows[3].astype(np.int64), rows[4])
+        feet = self.feet
+        return ContactState(
+            time_ns,
+            np.array([foot.switch.in_contact for foot in feet], dtype=bool),
+            np.array([foot.probability for foot in feet], dtype=float),
+            np.array([foot.force for foot in feet], dtype=float),
+            np.array([foot.slip.speed if foot.switch.in_contact else 0.0 for foot in feet], dtype=float),
+            np.array([foot.phase(limits.lift) for foot, limits in zip(feet, self.thresholds, strict=True)], dtype=np.int64),
+            np.array([foot.confidence for foot in feet], dtype=float),
+        )

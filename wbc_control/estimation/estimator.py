@@ -5,6 +5,8 @@ import math
 from collections import deque
 
 import numpy as np
+import pinocchio as pin
+from numpy.typing import NDArray
 
 from wbc_control.estimation.base_observer import BaseObserver
 from wbc_control.estimation.centroidal import Centroidal
@@ -18,13 +20,13 @@ from wbc_control.estimation.torque_observer import TorqueObserver
 from wbc_control.filters import LowPass
 from wbc_control.model import RobotModel
 from wbc_control.parameters import EstimatorParameters
-from wbc_control.spatial import Array, matrix_to_quaternion
 from wbc_control.state import CentroidalState, ContactState, Estimate, RobotState, SensorSample
 from wbc_control.state.checks import BoolArray
 
 _EVENTS_KEPT = 64
 _FRESH_S = 0.01
-_SAG_S = 0.02
+_REFRESH_S = 0.0035
+"""How often what changes slowly (legs' Jacobians, external wrench) is computed anew, just under four ticks at 1 kHz."""
 
 
 class Estimator:
@@ -49,6 +51,7 @@ class Estimator:
         self._model = model
         self._parameters = parameters
         self.events: deque[ContactEvent] = deque(maxlen=_EVENTS_KEPT)
+        self.floating = model.floating_base
         self._velocity_filter = LowPass(model.n)
         if model.floating_base:
             self.legs = LegKinematics(model)
@@ -60,6 +63,10 @@ class Estimator:
         self._schedule = ScheduleWatch(len(model.feet))
         self._rest = RestCheck(model)
         self._readings = [FootReading() for _ in model.feet]
+        self._rest_speeds = [0.0] * len(model.feet)
+        self._radii = [float(foot.radius) for foot in model.feet]
+        self._simple = model.nq - model.nv == int(model.floating_base)
+        self._joints, self._angles = as_slice(model.v_index), as_slice(model.q_index)
         self.reset()
 
     @property
@@ -76,16 +83,15 @@ class Estimator:
     def reset(self) -> None:
         """Forget everything; the next usable sample places the world anew."""
         model = self._model
-        self.intake = Intake(model.n, len(model.feet))
+        self.intake = Intake(model.n, tuple(model.foot_names))
         self._started = False
         self._time_ns = -1
         self._good_since_ns = -1
         self._fault = "no sample yet"
         self._airborne_s = 0.0
         self._ground_m = 0.0
-        self._before_gyro, self._before_velocity = np.zeros(3), np.zeros(model.n)
-        self._before_specific = np.zeros(3)
-        self._spin_rate, self._acceleration = np.zeros(3), np.zeros(model.n)
+        self._acceleration = np.zeros(model.n)
+        self._since_refresh_s = math.inf
         self._velocity_filter.reset()
         self.torques.reset()
         self.wrenches.reset()
@@ -94,7 +100,6 @@ class Estimator:
         self._rest.reset()
         self.events.clear()
         self._robot = self._resting_state()
-        self._last: Estimate | None = None
 
     def _resting_state(self) -> RobotState:
         return RobotState(0, self._model.standing_configuration(), np.zeros(self._model.nv))
@@ -117,121 +122,120 @@ class Estimator:
             self._start(now)
         elif dt > 0.0:
             self._advance(now, dt, planned_contact)
-        elif self._last is not None:
-            return self._last
-        self._last = self._estimate(now)
-        return self._last
+        fault = self._judge(now)
+        return Estimate(self._robot, self.contact.state(now), not fault, fault)
 
     def _start(self, now: int) -> None:
         """Place the world once positions and IMU have spoken."""
-        intake = self.intake
-        if intake.position.time_ns < 0 or (self._model.floating_base and not intake.new_imu):
+        intake, floating = self.intake, self._model.floating_base
+        if intake.position.time_ns < 0 or (floating and (intake.gyro.time_ns < 0 or intake.accelerometer.time_ns < 0)):
             return
         self._started = True
-        self._velocity_filter.update(intake.velocity.value, 1.0, 0.0)
-        self._before_velocity[:], self._before_gyro[:] = intake.velocity.value, intake.gyro.value
-        self._before_specific[:] = intake.accelerometer.value
-        if self._model.floating_base:
-            self.legs.place(intake.position.value)
-            self.legs.update_motion(intake.position.value, intake.velocity.value)
+        self._velocity_filter.update(intake.now.velocity, 1.0, 0.0)
+        if floating:
+            self.legs.place(intake.now.position)
             self.base.start(intake, self.legs, self._parameters)
         self.contact.reset(now)
         self._assemble(now)
 
     def _advance(self, now: int, dt: float, planned: BoolArray | None) -> None:
-        cutoff = self._parameters.sensors.joint_velocity_cutoff
-        self._velocity_filter.update(self.intake.velocity.value, cutoff, dt)
+        self._velocity_filter.update(self.intake.now.velocity, self._parameters.sensors.joint_velocity_cutoff, dt)
         if self._model.floating_base:
-            self._advance_floating(now, dt, planned)
+            self._sense(now, dt)
+            self._read_feet()
+            parameters = self._parameters.contact
+            impact = self.base.jump > parameters.impact_acceleration
+            self.contact.update(self._readings, planned, impact, now, dt, parameters)
+            self._follow_contacts(now, dt, planned)
+            if not self._rest.finished:
+                self._rest.update(now, dt, self)
         self._assemble(now)
 
-    def _advance_floating(self, now: int, dt: float, planned: BoolArray | None) -> None:
-        intake, parameters, base, legs = self.intake, self._parameters, self.base, self.legs
-        legs.update_motion(intake.position.value, intake.velocity.value)
-        base.predict(intake, legs, dt, parameters)
-        impact = self._differentiate()
-        specific_force = base.specific_force(self._spin_rate)
-        legs.update_dynamics(base.angular_velocity, specific_force, self._spin_rate, self._acceleration)
-        self.torques.update(legs, intake.effort.value, dt, parameters)
-        self.wrenches.update(intake, legs.foot_load, now)
-        self._read_feet()
-        self.contact.update(self._readings, planned, impact, now, dt, parameters)
-        self._follow_contacts(now, dt, planned)
-        if not self._rest.finished:
-            self._rest.update(now, dt, self)
-
-    def _differentiate(self) -> bool:
-        """Spin rate and joint accelerations from successive readings; whether the accelerometer jumped."""
-        intake = self.intake
+    def _sense(self, now: int, dt: float) -> None:
+        """Kinematics and dynamics of this tick, with the base predicted from the IMU."""
+        intake, base, legs, values = self.intake, self.base, self.legs, self.intake.now
+        base.predict(intake, dt)
         if intake.new_joints and intake.joint_period_s > 0.0:
-            np.subtract(intake.velocity.value, self._before_velocity, out=self._acceleration)
+            np.subtract(values.velocity, intake.before.velocity, out=self._acceleration)
             self._acceleration /= intake.joint_period_s
-            self._before_velocity[:] = intake.velocity.value
-        if not intake.new_imu or intake.imu_period_s <= 0.0:
-            return False
-        self._spin_rate = self.base.spin_rate(intake.gyro.value - self._before_gyro, intake.imu_period_s)
-        self._before_gyro[:] = intake.gyro.value
-        jump = intake.accelerometer.value - self._before_specific
-        self._before_specific[:] = intake.accelerometer.value
-        return float(jump.dot(jump)) > self._parameters.contact.impact_acceleration**2
+        legs.update(values.position, values.velocity, self._acceleration, base.spin, base.base_acceleration)
+        base.see_feet(legs)
+        self.wrenches.update(intake, legs.foot_load, now)
+        self.torques.update(legs.required, values.effort, dt, self._parameters.observer.bandwidth)
+        self._since_refresh_s += dt
+        if self._since_refresh_s >= _REFRESH_S:
+            self.centroid.update(self, self._since_refresh_s)
+            self.torques.refresh(legs, base.rotation[2], values.effort, self._parameters)
+            self._since_refresh_s = 0.0
 
     def _read_feet(self) -> None:
         """Gather what the sources say about every foot."""
-        base, parameters = self.base, self._parameters
-        up = base.rotation[2]
-        sensed = (self.legs.foot_rotation.transpose(0, 2, 1).dot(up) * self.wrenches.wrench[:, :3]).sum(axis=1).tolist()
-        available = self.torques.available
-        observed, spread = self.torques.vertical(up, parameters) if available else (sensed, [math.inf] * len(sensed))
+        base, ages, radii = self.base, self.wrenches.age_s, self._radii
+        sensed, observed = self.wrenches.vertical(self.legs.foot_rotation, base.rotation[2]), self.torques.vertical()
         heights = (base.foot_offset[:, 2] + (base.filter.points[1, 2] - self._ground_m)).tolist()
-        resting, speeds = base.foot_velocity.tolist(), base.foot_speed.tolist()
+        moving, resting = base.foot_velocity.tolist(), base.resting_velocity.tolist()
         for k, reading in enumerate(self._readings):
-            (x, y, _), (vx, vy, vz) = resting[k], speeds[k]
-            reading.sensed, reading.sensed_variance = sensed[k], self._sensor_variance(self.wrenches.age_s[k])
-            reading.observed, reading.observed_variance = observed[k], spread[k]
-            reading.height = heights[k] - float(base.radius[k])
+            vx, vy, vz = moving[k]
+            x, y, z = resting[k]
+            reading.sensed, reading.sensed_variance = sensed[k], self._sensor_variance(ages[k])
+            reading.observed, reading.observed_variance = observed[k], self.torques.vertical_variance[k]
+            reading.height = heights[k] - radii[k]
             reading.speed = math.sqrt(vx * vx + vy * vy + vz * vz)
             reading.descent = -vz
             reading.slip = math.sqrt(x * x + y * y)
+            self._rest_speeds[k] = math.sqrt(x * x + y * y + z * z)
 
     def _sensor_variance(self, age_s: float) -> float:
         """A held force is worth less the older it is, and nothing after the timeout: silence is not contact."""
+        noise = self._parameters.sensors.wrench_noise
+        if age_s <= _FRESH_S:
+            return noise * noise
         timeout = self._parameters.contact.wrench_timeout
         if age_s > timeout:
             return math.inf
-        stale = self._model.weight * max(age_s - _FRESH_S, 0.0) / timeout
-        return self._parameters.sensors.wrench_noise**2 + stale * stale
+        stale = self._model.weight * (age_s - _FRESH_S) / timeout
+        return noise * noise + stale * stale
 
     def _follow_contacts(self, now: int, dt: float, planned: BoolArray | None) -> None:
         """Anchor new contacts, correct the base with resting feet, and note events."""
         feet, base, parameters = self.contact.feet, self.base, self._parameters
-        for k, foot in enumerate(feet):
-            if (foot.changed and foot.switch.in_contact) or foot.slip.sliding:
-                base.place_foot(k, parameters)
-        stance = [foot.switch.in_contact and not foot.slip.sliding for foot in feet]
-        base.correct(stance, [foot.force for foot in feet], self.intake, dt, parameters)
         in_contact = [foot.switch.in_contact for foot in feet]
+        sliding = [foot.slip.sliding for foot in feet]
+        changed = any([foot.changed for foot in feet])
+        if changed or any(sliding):
+            self._anchor_feet()
+        stance = [rests and not slides for rests, slides in zip(in_contact, sliding, strict=True)]
+        base.correct(stance, [foot.force for foot in feet], self._rest_speeds, self.intake, dt, parameters)
         self._airborne_s = 0.0 if any(in_contact) else self._airborne_s + dt
-        heights = [base.filter.points[2 + k, 2] - base.radius[k] for k, rests in enumerate(in_contact) if rests]
-        if heights:
-            self._ground_m = float(min(heights))
-        self.wrenches.update_cop(np.array(in_contact, dtype=bool), dt, parameters)
-        self.centroid.update(self, dt)
-        self.events.extend(self._schedule.update(feet, planned, now))
+        self.wrenches.update_cop(in_contact, dt, parameters.contact)
+        if changed or planned is not None:
+            self.events.extend(self._schedule.update(feet, planned, now))
+
+    def _anchor_feet(self) -> None:
+        """Put the anchor of a foot that landed or slides where the foot is; ground is the lowest foot that stands."""
+        heights = []
+        for k, foot in enumerate(self.contact.feet):
+            if (foot.changed and foot.switch.in_contact) or foot.slip.sliding:
+                self.base.place_foot(k, self._parameters)
+            if foot.switch.in_contact:
+                heights.append(float(self.base.filter.points[2 + k, 2]) - self._radii[k])
+        self._ground_m = min(heights, default=self._ground_m)
 
     def _assemble(self, now: int) -> None:
         """Configuration and velocity from base and joints."""
-        model, intake = self._model, self.intake
-        q = model.with_joint_positions(self._robot.q, intake.position.value)
-        v = np.zeros(model.nv)
-        v[model.v_index] = self._velocity_filter.value
+        model = self._model
+        q, v = self._robot.q.copy(), np.empty(model.nv)
+        if self._simple:
+            q[self._angles] = self.intake.now.position
+        else:
+            q = model.with_joint_positions(q, self.intake.now.position)
+        v[self._joints] = self._velocity_filter.value
         if model.floating_base:
-            q[:3], q[3:7] = self.base.base_position(), matrix_to_quaternion(self.base.rotation)
-            v[:3], v[3:6] = self.base.base_velocity(), self.base.angular_velocity
+            q[:3], q[3:7] = self.base.base_position(), pin.Quaternion(self.base.rotation).coeffs()
+            if q[6] < 0.0:
+                q[3:7] *= -1.0
+            v[:3], v[3:6] = self.base.base_velocity(), self.base.spin
         self._robot = RobotState(now, q, v)
-
-    def _estimate(self, now: int) -> Estimate:
-        fault = self._judge(now)
-        return Estimate(self._robot, self.contact.state(now), not fault, fault)
 
     def _judge(self, now: int) -> str:
         """Why the state must not be used; a sensor that comes back counts again after ``sensors.recovery``."""
@@ -270,3 +274,10 @@ class Estimator:
     def contact_state(self) -> ContactState:
         """Contact of the last tick."""
         return self.contact.state(self._time_ns)
+
+
+def as_slice(index: NDArray[np.intp]) -> slice | NDArray[np.intp]:
+    """The same elements as a slice where they lie in order, which copies faster."""
+    first = int(index[0]) if len(index) else 0
+    in_order = bool(np.array_equal(index, np.arange(first, first + len(index))))
+    return slice(first, first + len(index)) if in_order else index

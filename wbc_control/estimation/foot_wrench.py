@@ -2,11 +2,11 @@
 from __future__ import annotations
 
 import numpy as np
-from numpy.typing import NDArray
 
 from wbc_control.estimation.sensor_intake import Intake
 from wbc_control.model import RobotModel
 from wbc_control.parameters import EstimatorParameters
+from wbc_control.parameters.estimator import ContactDetectionParameters
 from wbc_control.spatial import Array
 
 
@@ -52,7 +52,7 @@ class FootWrenches:
 
     def update(self, intake: Intake, foot_load: Array, time_ns: int) -> None:
         """Newest wrenches, less bias and ``foot_load`` (N, 6), the force each foot's own motion and weight need."""
-        np.multiply(intake.wrench_values, self._sign, out=self.wrench)
+        np.multiply(intake.now.wrench, self._sign, out=self.wrench)
         self.wrench -= self._bias
         if self._foot_inertia:
             self.wrench += foot_load
@@ -63,9 +63,15 @@ class FootWrenches:
             heard = channel.time_ns >= 0 and not self._silent
             self.age_s[k] = max((time_ns - channel.time_ns) * 1e-9, 0.0) if heard else np.inf
 
-    def update_cop(self, in_contact: NDArray[np.bool_], dt: float, parameters: EstimatorParameters) -> None:
+    def vertical(self, foot_rotation: Array, up: Array) -> list[float]:
+        """Force of each foot along ``up`` (3,), N; rotations (N, 3, 3) sole → the axes of ``up``."""
+        return [
+            x * fx + y * fy + z * fz
+            for (x, y, z), (fx, fy, fz, *_) in zip((up @ foot_rotation).tolist(), self.wrench.tolist(), strict=True)
+        ]
+
+    def update_cop(self, in_contact: list[bool], dt: float, contact: ContactDetectionParameters) -> None:
         """Centre of pressure of each loaded foot: (−τ_y, τ_x)/f_z; below the lift-off force there is none."""
-        contact = parameters.contact
         least = max(contact.lift_force * self._weight, 1e-3)
         for k, (_, _, force, torque_x, torque_y, _) in enumerate(self.wrench.tolist()):
             if in_contact[k] and force > least and self.age_s[k] <= contact.wrench_timeout and not self._normal_only:

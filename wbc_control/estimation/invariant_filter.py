@@ -4,21 +4,26 @@ Source: Hartley, Ghaffari, Eustice, Grizzle, "Contact-aided invariant extended K
 estimation", IJRR 39(4), 2020.  State X = (R, v, p, d₁…d_N) in SE_{N+2}(3) with gyro and accelerometer bias; the error is
 right-invariant, η = X̂X⁻¹ = Exp(ξ), so that its dynamics and all measurements here do not depend on the trajectory.
 
-Two changes make it fast.  The error coordinates of a foot are e_k = ξ_dk − ξ_p (foot against base), so that every
+Three changes make it fast.  The error coordinates of a foot are e_k = ξ_dk − ξ_p (foot against base), so that every
 measurement *is* a block of coordinates, the innovation covariance a leading block of P plus a diagonal, and no H exists.
-And beside the position of a stance foot its zero velocity is used, v + R(ω×h + Jq̇) = 0, whose error is ξ_v alone.
+Beside the position of a stance foot its zero velocity is used, v + R(ω×h + Jq̇) = 0, whose error is ξ_v alone.  And the
+mean is integrated and corrected every tick, while covariance and gains, which change slowly, follow every few ticks or
+at once when a contact changes.
 
+The tracked frame sits at the IMU, with the base's axes.
 Error coordinates, in order: [ξ_v, e_1 … e_N, ξ_R, ξ_p, gyro bias, accelerometer bias], 3 each.
 """
 from __future__ import annotations
 
 import numpy as np
+import pinocchio as pin
 
-from wbc_control.estimation.vectors import rotation_of, skews
+from wbc_control.estimation.vectors import skews
 from wbc_control.parameters import EstimatorParameters
 from wbc_control.spatial import GRAVITY_M_S2, Array
 
-_GRAVITY_SKEW = skews(np.array([0.0, 0.0, -GRAVITY_M_S2]))
+_GRAVITY = np.array([0.0, 0.0, -GRAVITY_M_S2])
+_GRAVITY_SKEW = skews(_GRAVITY)
 _IDENTITY = np.eye(3)
 
 
@@ -29,116 +34,88 @@ class InvariantFilter:
         n_feet: Number of feet N.
 
     Attributes:
-        rotation: (3, 3) IMU frame → world.
+        rotation: (3, 3) base axes → world.
         points: (N + 2, 3) world: velocity m/s, position of the IMU m, then the anchor of each foot m.
-        gyro_bias: (3,) rad/s, IMU frame.
-        accelerometer_bias: (3,) m/s², IMU frame.
+        bias: (2, 3) gyro, rad/s, and accelerometer, m/s², base axes.
         covariance: (15 + 3N, 15 + 3N) of the error coordinates of the module's docstring.
-        innovation: (3 + 3N + 3,) last measured errors: velocity, feet, orientation.
+        rotation_at, position_at, bias_at: Where those coordinates begin; also the number of stance measurements.
     """
 
     def __init__(self, n_feet: int) -> None:
-        self.n_feet = n_feet
-        n = 15 + 3 * n_feet
+        self.n_feet, n = n_feet, 15 + 3 * n_feet
         self.rotation_at = 3 + 3 * n_feet
-        self.position_at, self.gyro_at, self.accelerometer_at = (self.rotation_at + 3 * i for i in (1, 2, 3))
+        self.position_at, self.bias_at = self.rotation_at + 3, self.rotation_at + 6
         self.rotation = np.eye(3)
-        self.points = np.zeros((n_feet + 2, 3))
-        self.gyro_bias, self.accelerometer_bias = np.zeros(3), np.zeros(3)
+        self.points, self.bias = np.zeros((n_feet + 2, 3)), np.zeros((2, 3))
         self.covariance = np.eye(n)
-        self.innovation = np.zeros(self.rotation_at + 3)
-        self._diagonal = self.covariance.reshape(-1)[:: n + 1]
-        self._transition, self._period = np.eye(n), 0.0
-        self._scratch, self._spare = np.zeros((n, n)), np.zeros((n, n))
+        self.diagonal = self.covariance.reshape(-1)[:: n + 1]
+        self._transition, self._scratch = np.eye(n), np.zeros((n, n))
+        # Rows of A that gyro noise and bias enter through: levers of v, feet and p, and the identity for R.
         self._levers = np.zeros((n_feet + 3, 3))
-        self._gain_rows = np.zeros((n_feet + 3, 3, 3))
-        self._configure_rows()
-
-    def _configure_rows(self) -> None:
-        """Where the rows of (v, feet, R, p) lie among the error coordinates: they are simply the first ones."""
-        self._gain_rows[-2] = _IDENTITY
-        self._lever_rows = np.r_[0 : self.n_feet + 1, self.n_feet + 2]
-
-    @property
-    def velocity(self) -> Array:
-        """(3,) velocity of the IMU in world, m/s (a view)."""
-        return self.points[0]
-
-    @property
-    def position(self) -> Array:
-        """(3,) position of the IMU in world, m (a view)."""
-        return self.points[1]
-
-    @property
-    def anchors(self) -> Array:
-        """(N, 3) point of each foot that rests, world, m (a view)."""
-        return self.points[2:]
+        self._noise_map = np.zeros((n_feet + 3, 3, 3))
+        self._to_points = _points_from_errors(n_feet)
+        self._gain = np.zeros((3 * n_feet + 15, self.rotation_at))
+        self._rotation_gain = np.zeros((3 * n_feet + 15, 3))
 
     def reset(self, rotation: Array, position: Array, anchors: Array, parameters: EstimatorParameters) -> None:
         """Start at rest at a pose; tilt known to 0.1 rad, heading and position by definition."""
-        base = parameters.base
-        self.rotation[:] = rotation
+        base, at, diagonal = parameters.base, self.rotation_at, self.diagonal
+        self.rotation = np.array(rotation)
         self.points[0], self.points[1], self.points[2:] = 0.0, position, anchors
-        self.gyro_bias[:], self.accelerometer_bias[:] = 0.0, 0.0
-        self.innovation[:] = 0.0
+        self.bias[:] = 0.0
         self.covariance[:] = 0.0
-        at = self.rotation_at
-        self._diagonal[:3] = 0.1**2
-        self._diagonal[3:at] = base.foot_position_noise**2
-        self._diagonal[at : at + 2], self._diagonal[at + 2] = 0.1**2, 1e-8
-        self._diagonal[at + 3 : at + 6] = 1e-10
-        self._diagonal[at + 6 : at + 9] = base.gyro_bias_start**2
-        self._diagonal[at + 9 :] = base.accelerometer_bias_start**2
+        diagonal[:3] = 0.1**2
+        diagonal[3:at] = base.foot_position_noise**2
+        diagonal[at : at + 2], diagonal[at + 2 : at + 6] = 0.1**2, 1e-8
+        diagonal[at + 6 : at + 9] = base.gyro_bias_start**2
+        diagonal[at + 9 :] = base.accelerometer_bias_start**2
+        self._gain[:], self._rotation_gain[:] = 0.0, 0.0
 
-    def predict(self, gyro: Array, accelerometer: Array, dt: float, parameters: EstimatorParameters) -> None:
-        """Integrate one IMU reading (3,), (3,) over ``dt`` s (Hartley eq. 53–58 without the foot part)."""
-        base = parameters.base
-        rotation, points = self.rotation, self.points
-        self._propagate_covariance(dt, base.gyro_noise**2, base.accelerometer_noise**2)
-        self._diagonal[self.gyro_at : self.gyro_at + 3] += dt * base.gyro_bias_walk**2
-        self._diagonal[self.accelerometer_at :] += dt * base.accelerometer_bias_walk**2
-        turn = (gyro - self.gyro_bias) * dt
-        acceleration = rotation.dot(accelerometer - self.accelerometer_bias + _half_turn(turn, accelerometer))
-        acceleration[2] -= GRAVITY_M_S2
-        points[1] += dt * points[0] + (0.5 * dt * dt) * acceleration
-        points[0] += dt * acceleration
-        turned = rotation.dot(rotation_of(turn))
+    def integrate(self, reading: Array, dt: float) -> None:
+        """Move the mean by one bias-free IMU reading (2, 3), base axes, over ``dt`` s (midpoint rule)."""
+        points = self.points
+        half = pin.exp3(reading[0] * (0.5 * dt))
+        middle = self.rotation.dot(half)
+        change = middle.dot(reading[1])
+        change += _GRAVITY
+        change *= dt
+        points[1] += (points[0] + 0.5 * change) * dt
+        points[0] += change
+        self.rotation = middle.dot(half)
+
+    def propagate(self, dt: float, parameters: EstimatorParameters) -> None:
+        """Covariance over ``dt`` s: P ← ΦPΦᵀ + Q with Φ = I + A·dt (Hartley eq. 56 in this module's coordinates)."""
+        base, transition, diagonal, used = parameters.base, self._transition, self.diagonal, self.bias_at
+        noise_map = self._map_gyro_noise()
+        transition[:used, used : used + 3] = noise_map.dot(self.rotation * -dt)
+        transition[:3, used + 3 :] = self.rotation * -dt
+        self._couple(dt)
+        transition.dot(self.covariance, out=self._scratch)
+        self._scratch.dot(transition.T, out=self.covariance)
+        self.covariance[:used, :used] += noise_map.dot(noise_map.T) * (base.gyro_noise**2 * dt)
+        diagonal[:3] += base.accelerometer_noise**2 * dt
+        diagonal[used : used + 3] += base.gyro_bias_walk**2 * dt
+        diagonal[used + 3 :] += base.accelerometer_bias_walk**2 * dt
         # One Newton step towards orthonormality keeps rounding from ever accumulating.
-        rotation[:] = 1.5 * turned - 0.5 * turned.dot(turned.T.dot(turned))
+        self.rotation = self.rotation.dot(1.5 * _IDENTITY - 0.5 * self.rotation.T.dot(self.rotation))
 
-    def _propagate_covariance(self, dt: float, gyro_variance: float, accelerometer_variance: float) -> None:
-        """P ← ΦPΦᵀ + Q with Φ = I + A·dt (Hartley eq. 56 in the coordinates of this module)."""
-        n_feet, transition = self.n_feet, self._transition
-        levers = self._levers
+    def _map_gyro_noise(self) -> Array:
+        """(9 + 3N, 3) adjoint columns of a rotation: v×, (d_k − p)×, 1 and p×."""
+        n_feet, levers = self.n_feet, self._levers
         levers[0] = self.points[0]
         np.subtract(self.points[2:], self.points[1], out=levers[1 : n_feet + 1])
         levers[-1] = self.points[1]
-        noise_map = self._gain_rows
-        noise_map[self._lever_rows] = skews(levers[self._lever_rows])
-        flat = noise_map.reshape(-1, 3)
-        used = self.gyro_at
-        transition[:used, used : used + 3] = flat.dot(self.rotation * -dt)
-        transition[:3, used + 3 :] = self.rotation * -dt
-        if dt != self._period:
-            self._set_constant_part(dt)
-        transition.dot(self.covariance, out=self._scratch)
-        self._scratch.dot(transition.T, out=self.covariance)
-        self.covariance[:used, :used] += flat.dot(flat.T) * (gyro_variance * dt)
-        self._diagonal[:3] += accelerometer_variance * dt
+        self._noise_map[:] = skews(levers)
+        self._noise_map[-2] = _IDENTITY
+        return self._noise_map.reshape(-1, 3)
 
-    def _set_constant_part(self, dt: float) -> None:
-        """Blocks of Φ that depend on the period only: gravity on velocity, velocity on feet and position."""
+    def _couple(self, dt: float) -> None:
+        """Constant blocks of A: gravity turns tilt into velocity, velocity moves feet and position."""
         at, transition = self.rotation_at, self._transition
-        self._period = dt
         transition[:3, at : at + 3] = _GRAVITY_SKEW * dt
         for start in range(3, at, 3):
             transition[start : start + 3, :3] = _IDENTITY * -dt
         transition[at + 3 : at + 6, :3] = _IDENTITY * dt
-
-    def drift_feet(self, velocity: Array, variance_rate: Array, dt: float) -> None:
-        """Move anchors by a known (N, 3) world velocity (rolling) and let them wander by (N,) m²/s."""
-        self.points[2:] += velocity * dt
-        self._diagonal[3 : self.rotation_at].reshape(-1, 3)[:] += (variance_rate * dt)[:, None]
 
     def place_foot(self, foot: int, offset_world: Array, variance: float) -> None:
         """Forget a foot's anchor and put it where kinematics see it: (3,) from the IMU in world axes, m² variance."""
@@ -146,47 +123,70 @@ class InvariantFilter:
         self.points[2 + foot] = self.points[1] + offset_world
         self.covariance[start : start + 3] = 0.0
         self.covariance[:, start : start + 3] = 0.0
-        self._diagonal[start : start + 3] = variance
+        self.diagonal[start : start + 3] = variance
 
     def inflate(self, velocity: float, rotation: float, position: float) -> None:
         """Add standard deviations, m/s, rad and m, after a time the filter was blind."""
         at = self.rotation_at
-        self._diagonal[:3] += velocity**2
-        self._diagonal[at : at + 3] += rotation**2
-        self._diagonal[at + 3 : at + 6] += position**2
+        self.diagonal[:3] += velocity**2
+        self.diagonal[at : at + 3] += rotation**2
+        self.diagonal[at + 3 : at + 6] += position**2
 
-    def correct(self, errors: Array, variances: Array) -> None:
-        """One Kalman update with the first m error coordinates measured.
+    def absorb_stance(self, variances: Array, ticks: float) -> None:
+        """Covariance after ``ticks`` stance measurements, and the gain of each.
 
         Args:
-            errors: (m,) measured ξ_v, e_1 … e_N (and ξ_R), estimate minus measurement; m = 3 + 3N or 6 + 3N.
-            variances: (m,) of each measurement; huge where there is none.
+            variances: (3 + 3N,) of the velocity and of each foot's position; huge where there is none.
+            ticks: Measurements that the propagation before this spanned.
         """
-        m = errors.shape[0]
-        innovation_covariance = self.covariance[:m, :m].copy()
-        innovation_covariance.reshape(-1)[:: m + 1] += variances
-        cross = self.covariance[:, :m]
-        gain = cross.dot(np.linalg.inv(innovation_covariance))
-        self.innovation[:m] = errors
-        self._apply(gain.dot(errors))
+        m = self.rotation_at
+        # The gain of one of several like measurements differs from the gain of all at once.
+        self._gain = self._absorb(slice(0, m), variances, ticks)
+
+    def absorb_rotation(self, variance: float) -> None:
+        """Covariance after one orientation measurement, rad², and its gain."""
+        at = self.rotation_at
+        self._rotation_gain = self._absorb(slice(at, at + 3), np.full(3, variance), 1.0)
+
+    def _absorb(self, measured: slice, variances: Array, ticks: float) -> Array:
+        cross = self.covariance[:, measured]
+        innovation = self.covariance[measured, measured].copy()
+        diagonal = innovation.reshape(-1)[:: len(variances) + 1]
+        diagonal += variances / ticks
+        gain = cross.dot(np.linalg.inv(innovation))
         gain.dot(cross.T, out=self._scratch)
-        np.subtract(self.covariance, self._scratch, out=self._spare)
-        np.add(self._spare, self._spare.T, out=self.covariance)
+        np.subtract(self.covariance, self._scratch, out=self._scratch)
+        np.add(self._scratch, self._scratch.T, out=self.covariance)
         self.covariance *= 0.5
+        # Steady in between: n equal steps of the joint gain's share leave the same weight on the measurements.
+        return gain / ticks
+
+    def correct_stance(self, errors: Array) -> None:
+        """Move the mean by (3 + 3N,) measured ξ_v, e_1 … e_N, estimate minus measurement; 0 where there is none."""
+        self._apply(self._gain.dot(errors))
+
+    def correct_rotation(self, error: Array) -> None:
+        """Move the mean by a measured ξ_R (3,), rad."""
+        self._apply(self._rotation_gain.dot(error))
 
     def _apply(self, step: Array) -> None:
         """X ← Exp(−ξ)·X, bias ← bias − ζ; the left Jacobian is 1 to first order in a step far below a degree."""
-        at, points = self.rotation_at, self.points
-        turn = rotation_of(-step[at : at + 3])
-        self.rotation[:] = turn.dot(self.rotation)
-        points[:] = points.dot(turn.T)
-        points[0] -= step[:3]
-        points[1:] -= step[at + 3 : at + 6]
-        points[2:] -= step[3:at].reshape(-1, 3)
-        self.gyro_bias -= step[self.gyro_at : self.gyro_at + 3]
-        self.accelerometer_bias -= step[self.accelerometer_at :]
+        at = self.rotation_at
+        turn = pin.exp3(-step[at : at + 3])
+        self.rotation = turn.dot(self.rotation)
+        points = self.points.dot(turn.T)
+        points -= self._to_points.dot(step).reshape(-1, 3)
+        self.points[:] = points
+        self.bias -= step[self.bias_at :].reshape(2, 3)
 
 
-def _half_turn(turn: Array, acceleration: Array) -> Array:
-    """Change of a body-fixed vector's mean direction while the body turns: ½ turn × acceleration (midpoint rule)."""
-    return 0.5 * skews(turn).dot(acceleration)
+def _points_from_errors(n_feet: int) -> Array:
+    """(6 + 3N, 15 + 3N) map from error coordinates to ξ_v, ξ_p, ξ_d1 …: a foot's is e_k + ξ_p."""
+    to_points = np.zeros((6 + 3 * n_feet, 15 + 3 * n_feet))
+    position = slice(6 + 3 * n_feet, 9 + 3 * n_feet)
+    to_points[:3, :3] = _IDENTITY
+    to_points[3:6, position] = _IDENTITY
+    for k in range(n_feet):
+        to_points[6 + 3 * k : 9 + 3 * k, 3 + 3 * k : 6 + 3 * k] = _IDENTITY
+        to_points[6 + 3 * k : 9 + 3 * k, position] = _IDENTITY
+    return to_points

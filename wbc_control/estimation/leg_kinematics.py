@@ -24,12 +24,11 @@ class LegKinematics:
     Attributes:
         foot_position: (N, 3) sole origins in the base frame, m.
         foot_rotation: (N, 3, 3) sole frame → base frame.
-        foot_velocity: (N, 3) of the sole origin against the base, base axes, m/s.
-        foot_spin: (N, 3) angular velocity of the sole against the base, base axes, rad/s.
-        leg_jacobian: (N, L, 6) transposed Jacobian of the sole, linear then angular, base axes, for the foot's L joints.
-        leg_index: (N, L) rows of the joints of each foot's chain in the velocity vector.
+        foot_twist: (N, 6) velocity of the sole, linear then angular, base axes, for a base that turns but does not move.
         required: (nv,) generalised force the measured motion needs, base wrench in the base frame first.
-        foot_load: (N, 6) force, N, and torque about the sole origin, N·m, sole frame, that foot's own motion and weight need.
+        foot_load: (N, 6) force, N, and torque about the sole origin, N·m, sole frame, that the foot's own motion and
+            weight need.
+        leg_index: (N, L) rows of the joints of each foot's chain in the velocity vector.
     """
 
     def __init__(self, model: RobotModel) -> None:
@@ -37,91 +36,93 @@ class LegKinematics:
         self._model.gravity = pin.Motion.Zero()
         self._data = self._model.createData()
         self._robot = model
-        self._simple = bool(self._model.nq == self._model.nv + 1)
-        n_feet = len(model.feet)
         self._q = pin.neutral(self._model)
         self._v, self._a = np.zeros(self._model.nv), np.zeros(self._model.nv)
-        self._frames = [foot.frame_id for foot in model.feet]
-        self._placements = [self._data.oMf[frame] for frame in self._frames]
-        self.leg_index, self._padding = leg_columns(self._model, self._frames)
-        self._padded = not bool(self._padding.all())
-        self._attachments = [_foot_attachment(self._model, foot.frame_id, foot.link) for foot in model.feet]
-        self._joint_forces = [self._data.f[self._model.frames[frame].parentJoint] for frame in self._frames]
-        self._joint_motions = [self._data.a_gf[self._model.frames[frame].parentJoint] for frame in self._frames]
-        self.foot_position, self.foot_velocity = np.zeros((n_feet, 3)), np.zeros((n_feet, 3))
-        self.foot_spin, self.foot_rotation = np.zeros((n_feet, 3)), np.tile(np.eye(3), (n_feet, 1, 1))
-        self.leg_jacobian = np.zeros(self.leg_index.shape + (6,))
-        self.foot_load = np.zeros((n_feet, 6))
+        self._index_joints()
+        frames = [foot.frame_id for foot in model.feet]
+        self.leg_index, self._padding = leg_columns(self._model, frames)
+        self._feet = [_Foot(self._model, self._data, foot.frame_id, foot.link) for foot in model.feet]
+        placements = np.tile(np.eye(4), (len(frames), 1, 1))
+        self._placements = placements
+        self.foot_position, self.foot_rotation = placements[:, :3, 3], placements[:, :3, :3]
+        self.foot_twist, self.foot_load = np.zeros((len(frames), 6)), np.zeros((len(frames), 6))
         self.required = np.zeros(self._model.nv)
+
+    def _index_joints(self) -> None:
+        """A plain slice where the joints lie in order, which copies faster than an index."""
+        model, n = self._robot, self._robot.n
+        self._simple = bool(self._model.nq == self._model.nv + 1)
+        in_order = bool(np.array_equal(model.v_index, np.arange(6, 6 + n)))
+        self._joints: slice | NDArray[np.intp] = slice(6, 6 + n) if in_order else model.v_index
+        self._angles: slice | NDArray[np.intp] = slice(7, 7 + n) if in_order else model.q_index
 
     def place(self, positions: Array) -> None:
         """Positions only: soles against the base for (n,) joint positions; enough to initialise."""
-        self._set_positions(positions)
-        pin.computeJointJacobians(self._model, self._data, self._q)
-        for k, (frame, placement) in enumerate(zip(self._frames, self._placements, strict=True)):
-            pin.updateFramePlacement(self._model, self._data, frame)
-            self.foot_position[k] = placement.translation
-            self.foot_rotation[k] = placement.rotation
-
-    def update_motion(self, positions: Array, velocities: Array) -> None:
-        """Soles, their velocity against the base and the legs' Jacobians for (n,) positions and velocities."""
-        self.place(positions)
-        self._v[self._robot.v_index] = velocities
-        jacobian = self._data.J.T.take(self.leg_index, axis=0)
-        if self._padded:
-            jacobian *= self._padding[:, :, None]
-        self.leg_jacobian = jacobian
-        jacobian[:, :, :3] += jacobian[:, :, 3:] @ skews(self.foot_position)
-        twist = (self._v.take(self.leg_index)[:, None, :] @ jacobian)[:, 0]
-        self.foot_velocity, self.foot_spin = twist[:, :3], twist[:, 3:]
-
-    def update_dynamics(self, angular_velocity: Array, specific_force: Array, spin_rate: Array, accelerations: Array) -> None:
-        """Inverse dynamics with the IMU's reading at the base origin, base axes, after :meth:`update_motion`.
-
-        Args:
-            angular_velocity: (3,) of the base, rad/s.
-            specific_force: (3,) acceleration of the base origin minus gravity, m/s².
-            spin_rate: (3,) angular acceleration of the base, rad/s².
-            accelerations: (n,) joint accelerations, rad/s².
-        """
-        self._v[3:6] = angular_velocity
-        self._a[:3], self._a[3:6] = specific_force, spin_rate
-        self._a[self._robot.v_index] = accelerations
-        self.required = pin.rnea(self._model, self._data, self._q, self._v, self._a)
-        self._v[3:6] = 0.0
-        for k, (inertia, at_joint) in enumerate(self._attachments):
-            self._load_foot(k, inertia, at_joint)
-
-    def _load_foot(self, k: int, inertia: pin.Inertia | None, to_joint: pin.SE3) -> None:
-        """Whole last link below the sensor: the recursion's own joint force; a fixed foot: its inertia times acceleration."""
-        force = self._joint_forces[k] if inertia is None else inertia * self._joint_motions[k]
-        seen = to_joint.actInv(force)
-        self.foot_load[k, :3], self.foot_load[k, 3:] = seen.linear, seen.angular
-
-    def _set_positions(self, positions: Array) -> None:
         if self._simple:
-            self._q[self._robot.q_index] = positions
+            self._q[self._angles] = positions
         else:
             self._q[:] = self._robot.with_joint_positions(self._q, positions)
+        pin.forwardKinematics(self._model, self._data, self._q)
+        for k, foot in enumerate(self._feet):
+            pin.updateFramePlacement(self._model, self._data, foot.frame)
+            self._placements[k] = foot.placement.homogeneous
+
+    def update(self, positions: Array, velocities: Array, accelerations: Array, base_spin: list[float], base_acceleration: Array) -> None:
+        """Kinematics and inverse dynamics of one tick.
+
+        Args:
+            positions: (n,) rad or m.
+            velocities: (n,) rad/s or m/s.
+            accelerations: (n,) rad/s² or m/s².
+            base_spin: Three angular velocities of the base, base axes, rad/s.
+            base_acceleration: (6,) specific force at the base origin, m/s², then angular acceleration, rad/s², base axes.
+        """
+        self.place(positions)
+        self._v[3:6] = base_spin
+        self._v[self._joints], self._a[self._joints] = velocities, accelerations
+        self._a[:6] = base_acceleration
+        self.required = pin.rnea(self._model, self._data, self._q, self._v, self._a)
+        for k, foot in enumerate(self._feet):
+            self.foot_twist[k] = pin.getFrameVelocity(self._model, self._data, foot.frame, pin.LOCAL_WORLD_ALIGNED).vector
+            self.foot_load[k] = foot.load()
+
+    def leg_jacobians(self) -> Array:
+        """(N, L, 6) transposed Jacobians of the soles, linear then angular, base axes, each for its leg's L joints."""
+        pin.computeJointJacobians(self._model, self._data, self._q)
+        jacobian = self._data.J.T.take(self.leg_index, axis=0)
+        jacobian *= self._padding
+        jacobian[:, :, :3] += jacobian[:, :, 3:] @ skews(self.foot_position)
+        return jacobian
 
 
-def leg_columns(model: pin.Model, frames: list[int]) -> tuple[NDArray[np.int64], Array]:
-    """Velocity indices (N, L) of the joints between base and each frame, and 1/0 where the entry is real or padding."""
+class _Foot:
+    """Live references into Pinocchio's data for one foot."""
+
+    def __init__(self, model: pin.Model, data: pin.Data, frame: int, link: str) -> None:
+        joint = model.frames[frame].parentJoint
+        body = model.frames[model.getFrameId(link)]
+        self.frame = frame
+        self.placement = data.oMf[frame]
+        self._to_joint = model.frames[frame].placement
+        self._force, self._acceleration = data.f[joint], data.a_gf[joint]
+        # A foot fixed to its joint's link has an inertia of its own; otherwise it is that link.
+        self._inertia = body.placement.act(body.inertia) if body.inertia.mass > 0.0 else None
+
+    def load(self) -> Array:
+        """(6,) force the foot's own motion needs: the recursion's joint force, or inertia times acceleration."""
+        force = self._force if self._inertia is None else self._inertia * self._acceleration
+        return self._to_joint.actInv(force).vector
+
+
+def leg_columns(model: pin.Model, frames: list[int]) -> tuple[NDArray[np.intp], Array]:
+    """Velocity indices (N, L) of the joints between base and each frame, and (N, L, 1) ones, zero where an entry pads."""
     chains = []
     for frame in frames:
         support = list(model.supports[model.frames[frame].parentJoint])[2:]
         chains.append([model.joints[j].idx_v + i for j in support for i in range(model.joints[j].nv)])
     longest = max((len(chain) for chain in chains), default=0)
-    index = np.zeros((len(frames), longest), dtype=np.int64)
-    real = np.zeros((len(frames), longest))
+    index = np.zeros((len(frames), longest), dtype=np.intp)
+    real = np.zeros((len(frames), longest, 1))
     for k, chain in enumerate(chains):
         index[k, : len(chain)], real[k, : len(chain)] = chain, 1.0
     return index, real
-
-
-def _foot_attachment(model: pin.Model, sole_frame: int, link: str) -> tuple[pin.Inertia | None, pin.SE3]:
-    """Inertia of a foot link fixed to its joint's link (None: the foot is that link), and sole → joint placement."""
-    frame = model.frames[sole_frame]
-    body = model.frames[model.getFrameId(link)]
-    fixed = body.inertia.mass > 0.0
-    return (body.placement.act(body.inertia) if fixed else None), frame.placement

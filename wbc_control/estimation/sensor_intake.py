@@ -1,11 +1,11 @@
 """Takes in sensor samples: refuses what is malformed or not finite, holds the last good value, counts, and tells ages.
 
-Nothing here raises.  Each field is judged alone: a NaN in a gyro does not throw away good encoders.
+Nothing here raises.  Each field is judged alone: a NaN in a gyro does not throw away good encoders.  A sample without
+fault, which is nearly every one, costs one copy and one dot product.
 """
 from __future__ import annotations
 
-
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 
 import numpy as np
 
@@ -13,134 +13,185 @@ from wbc_control.parameters import EstimatorParameters
 from wbc_control.spatial import Array, quaternion_to_matrix
 from wbc_control.state import SensorSample
 
-_LARGEST = 1e6
-"""Any magnitude above this is no measurement (a NaN compares false and is refused with it)."""
+_LARGEST_SQUARED = 1e12
+"""A field whose sum of squares exceeds this is no measurement (a NaN compares false and is refused with it)."""
 
 
-def trusted(values: Array, size: int) -> bool:
-    """Whether ``values`` is a float vector of ``size`` finite, believable numbers."""
-    return values.shape == (size,) and bool(values.dot(values) < _LARGEST**2)
+class Readings:
+    """One complete set of values in one flat buffer, with a named view on each part.
+
+    Attributes:
+        flat: All values behind one another.
+        position: (n,) joints, rad or m.
+        velocity: (n,) joints, rad/s or m/s.
+        imu: (2, 3) gyro, rad/s, and accelerometer, m/s², IMU frame.
+        effort: (n,) joints, N·m or N.
+        wrench: (n_feet, 6) as the sensors said them.
+    """
+
+    def __init__(self, n: int, n_feet: int) -> None:
+        self.flat = np.zeros(3 * n + 6 + 6 * n_feet)
+        self.parts = part_slices(n, n_feet)
+        self.position, self.velocity = self.flat[:n], self.flat[n : 2 * n]
+        self.imu = self.flat[2 * n : 2 * n + 6].reshape(2, 3)
+        self.effort = self.flat[2 * n + 6 : 3 * n + 6]
+        self.wrench = self.flat[3 * n + 6 :].reshape(n_feet, 6)
 
 
-@dataclass(eq=False)
+def part_slices(n: int, n_feet: int) -> list[slice]:
+    """Where positions, velocities, gyro, accelerometer, efforts and each wrench lie in the flat buffer."""
+    ends = np.cumsum([0, n, n, 3, 3, n] + [6] * n_feet).tolist()
+    return [slice(a, b) for a, b in zip(ends, ends[1:], strict=False)]
+
+
+@dataclass(eq=False, slots=True)
 class Channel:
-    """One sensor field: last good value, its time, and how often it was refused.
+    """Bookkeeping of one sensor field.
 
     Attributes:
         name: In words, for messages.
-        value: Last good value.
         time_ns: Time of the last good value; −1 before the first.
         rejected: Samples refused since the start.
         streak: Samples refused in a row.
     """
 
     name: str
-    value: Array
     time_ns: int = -1
     rejected: int = 0
     streak: int = 0
 
-    def take(self, values: Array, time_ns: int) -> bool:
-        """Keep ``values`` if they can be trusted; whether they are new."""
-        if not trusted(values, self.value.shape[0]):
-            self.rejected += 1
+    def judge(self, good: bool, time_ns: int) -> None:
+        """Count one sample."""
+        if good:
+            self.streak, self.time_ns = 0, time_ns
+        else:
             self.streak += 1
-            return False
-        self.streak = 0
-        if time_ns == self.time_ns:
-            return False
-        self.value[:] = values
-        self.time_ns = time_ns
-        return True
+            self.rejected += 1
 
 
-@dataclass(eq=False)
 class Intake:
     """Last good reading of every sensor.
 
+    Args:
+        n_joints: Number of joints.
+        foot_names: Names of the feet, for messages.
+
     Attributes:
-        new_joints: Whether this tick brought a new joint position and velocity.
-        new_imu: Whether this tick brought a new gyro and accelerometer reading.
+        now: Last good values.
+        before: Values one tick earlier.
+        position, velocity, gyro, accelerometer, effort, orientation: Channels.
+        wrenches: Channels of the feet's wrenches.
+        orientation_xyzw: (4,) last good orientation of the IMU in its own world.
+        new_joints: Whether this tick brought a newer joint position and velocity.
+        new_imu: Whether this tick brought a newer gyro and accelerometer reading.
         joint_period_s: Time between the last two joint samples.
         imu_period_s: Time between the last two IMU readings.
-        wrench_values: (n_feet, 6) last good wrenches as the sensors said them.
     """
 
-    n_joints: int
-    n_feet: int
-    new_joints: bool = False
-    new_imu: bool = False
-    joint_period_s: float = 0.0
-    imu_period_s: float = 0.0
-    position: Channel = field(init=False)
-    velocity: Channel = field(init=False)
-    effort: Channel = field(init=False)
-    gyro: Channel = field(init=False)
-    accelerometer: Channel = field(init=False)
-    orientation: Channel = field(init=False)
-    wrenches: list[Channel] = field(init=False)
-    wrench_values: Array = field(init=False)
-
-    def __post_init__(self) -> None:
-        n = self.n_joints
-        self.position, self.velocity = Channel("joint positions", np.zeros(n)), Channel("joint velocities", np.zeros(n))
-        self.effort = Channel("joint efforts", np.zeros(n))
-        self.gyro, self.accelerometer = Channel("gyro", np.zeros(3)), Channel("accelerometer", np.zeros(3))
-        self.orientation = Channel("IMU orientation", np.zeros(4))
-        self.wrench_values = np.zeros((self.n_feet, 6))
-        self.wrenches = [Channel(f"wrench of foot {k}", row) for k, row in enumerate(self.wrench_values)]
+    def __init__(self, n_joints: int, foot_names: tuple[str, ...]) -> None:
+        n_feet = len(foot_names)
+        self._n, self._n_feet = n_joints, n_feet
+        self.now, self.before = Readings(n_joints, n_feet), Readings(n_joints, n_feet)
+        self.position, self.velocity = Channel("joint positions"), Channel("joint velocities")
+        self.gyro, self.accelerometer, self.effort = Channel("gyro"), Channel("accelerometer"), Channel("joint efforts")
+        self.orientation = Channel("IMU orientation")
+        self.wrenches = [Channel(f"wrench of {name}") for name in foot_names]
+        self.orientation_xyzw = np.array([0.0, 0.0, 0.0, 1.0])
+        self.new_joints = self.new_imu = False
+        self.joint_period_s = self.imu_period_s = 0.0
+        self._flawed = False
 
     def take(self, sample: SensorSample) -> None:
         """Read one sample; see the attributes for what came of it."""
         joints, imu = sample.joints, sample.imu
-        before = self.position.time_ns
-        position = self.position.take(joints.position, joints.time_ns)
-        self.new_joints = self.velocity.take(joints.velocity, joints.time_ns) and position
-        self.effort.take(joints.effort, joints.time_ns)
-        if position:
-            self.joint_period_s = max(joints.time_ns - before, 0) * 1e-9 if before >= 0 else 0.0
-        before = self.gyro.time_ns
-        gyro = self.gyro.take(imu.angular_velocity, imu.time_ns)
-        self.new_imu = self.accelerometer.take(imu.linear_acceleration, imu.time_ns) and gyro
-        if gyro:
-            self.imu_period_s = max(imu.time_ns - before, 0) * 1e-9 if before >= 0 else 0.0
+        joints_before, imu_before = self.position.time_ns, self.gyro.time_ns
+        velocity_before, accelerometer_before = self.velocity.time_ns, self.accelerometer.time_ns
+        self.now, self.before = self.before, self.now
+        if not self._take_whole(sample):
+            self._take_parts(sample)
         self._take_orientation(imu.orientation_xyzw, imu.time_ns)
-        for k, channel in enumerate(self.wrenches):
-            if sample.wrench_valid[k]:
-                channel.take(sample.foot_wrenches[k], int(sample.wrench_time_ns[k]))
+        self.new_joints = self.position.time_ns > joints_before and self.velocity.time_ns > velocity_before
+        if self.new_joints:
+            self.joint_period_s = (joints.time_ns - joints_before) * 1e-9 if joints_before >= 0 else 0.0
+        self.new_imu = self.gyro.time_ns > imu_before and self.accelerometer.time_ns > accelerometer_before
+        if self.new_imu:
+            self.imu_period_s = (imu.time_ns - imu_before) * 1e-9 if imu_before >= 0 else 0.0
+
+    def _take_whole(self, sample: SensorSample) -> bool:
+        """Copy everything at once; False if anything needs a closer look."""
+        joints, imu = sample.joints, sample.imu
+        if joints.position.shape[0] != self._n or not sample.wrench_valid.all() or self._flawed:
+            return False
+        flat = self.now.flat
+        np.concatenate(
+            (joints.position, joints.velocity, imu.angular_velocity, imu.linear_acceleration, joints.effort, sample.foot_wrenches.ravel()),
+            out=flat,
+        )
+        if not flat.dot(flat) < _LARGEST_SQUARED:
+            return False
+        self.position.time_ns = self.velocity.time_ns = self.effort.time_ns = joints.time_ns
+        self.gyro.time_ns = self.accelerometer.time_ns = imu.time_ns
+        for channel, time_ns in zip(self.wrenches, sample.wrench_time_ns.tolist(), strict=False):
+            channel.time_ns = time_ns
+        return True
+
+    def _take_parts(self, sample: SensorSample) -> None:
+        """Judge every field alone; what is refused keeps its last good value."""
+        joints, imu, t = sample.joints, sample.imu, sample.joints.time_ns
+        fields = [
+            (self.position, joints.position, t), (self.velocity, joints.velocity, t), (self.gyro, imu.angular_velocity, imu.time_ns),
+            (self.accelerometer, imu.linear_acceleration, imu.time_ns), (self.effort, joints.effort, t),
+        ]
+        fields += zip(self.wrenches, sample.foot_wrenches, sample.wrench_time_ns.tolist(), strict=False)
+        silent = [False] * 5 + [not valid for valid in sample.wrench_valid.tolist()]
+        self._flawed = False
+        for (channel, values, time_ns), part, unheard in zip(fields, self.now.parts, silent, strict=True):
+            good = not unheard and _trusted(values, part.stop - part.start)
+            self.now.flat[part] = values if good else self.before.flat[part]
+            if not unheard:
+                channel.judge(good, time_ns)
+            self._flawed = self._flawed or not good
 
     def _take_orientation(self, xyzw: Array, time_ns: int) -> None:
-        """A quaternion counts if its length is one; without IMU filter it is NaN, which is no fault."""
+        """A quaternion counts if its length is one; an IMU without filter says NaN, which is no fault."""
         if xyzw.shape == (4,) and abs(float(xyzw.dot(xyzw)) - 1.0) < 0.05:
-            self.orientation.value[:] = xyzw
+            self.orientation_xyzw[:] = xyzw
             self.orientation.time_ns = time_ns
         elif self.orientation.time_ns >= 0:
             self.orientation.rejected += 1
 
     def orientation_matrix(self) -> Array:
         """(3, 3) IMU frame → the IMU's own world, of the last good orientation."""
-        xyzw = self.orientation.value
-        return quaternion_to_matrix(xyzw / np.linalg.norm(xyzw))
-
-    def essential(self) -> tuple[Channel, ...]:
-        """Channels without which there is no state."""
-        return (self.position, self.velocity, self.gyro, self.accelerometer)
+        xyzw = self.orientation_xyzw
+        return quaternion_to_matrix((xyzw / np.linalg.norm(xyzw)).tolist())
 
     def rejected(self) -> dict[str, int]:
         """Refused samples since the start, by sensor in words; only those that occurred."""
-        channels = (*self.essential(), self.effort, self.orientation, *self.wrenches)
+        channels = (self.position, self.velocity, self.gyro, self.accelerometer, self.effort, self.orientation, *self.wrenches)
         return {channel.name: channel.rejected for channel in channels if channel.rejected}
 
-    def fault(self, time_ns: int, parameters: EstimatorParameters, fixed_base: bool = False) -> str:
+    def fault(self, time_ns: int, parameters: EstimatorParameters, fixed_base: bool) -> str:
         """Why the state cannot be trusted at ``time_ns``; empty when it can."""
         sensors = parameters.sensors
-        limits = (sensors.timeout, sensors.timeout, sensors.imu_timeout, sensors.imu_timeout)
-        for channel, limit in zip(self.essential(), limits[: 2 if fixed_base else 4], strict=False):
-            if channel.streak >= sensors.max_rejected:
-                return f"{channel.name}: {channel.streak} samples in a row were not finite or of the wrong length (limit {sensors.max_rejected})"
+        checks = [(self.position, sensors.timeout), (self.velocity, sensors.timeout)]
+        if not fixed_base:
+            checks += [(self.gyro, sensors.imu_timeout), (self.accelerometer, sensors.imu_timeout)]
+        for channel, limit in checks:
             age = (time_ns - channel.time_ns) * 1e-9
-            if channel.time_ns < 0:
-                return f"{channel.name}: nothing received yet"
-            if age > limit:
-                return f"{channel.name}: last good sample is {1e3 * age:.0f} ms old (limit {1e3 * limit:.0f} ms)"
+            if age <= limit and channel.streak < sensors.max_rejected and channel.time_ns >= 0:
+                continue
+            return _fault_of(channel, age, limit, sensors.max_rejected)
         return ""
+
+
+def _trusted(values: Array, size: int) -> bool:
+    """Whether ``values`` is a vector of ``size`` finite, believable numbers."""
+    return values.shape == (size,) and bool(values.dot(values) < _LARGEST_SQUARED)
+
+
+def _fault_of(channel: Channel, age_s: float, limit_s: float, max_rejected: int) -> str:
+    if channel.streak >= max_rejected:
+        return f"{channel.name}: {channel.streak} samples in a row not finite or of the wrong length (limit {max_rejected})"
+    if channel.time_ns < 0:
+        return f"{channel.name}: nothing usable received yet"
+    return f"{channel.name}: last good sample is {1e3 * age_s:.0f} ms old (limit {1e3 * limit_s:.0f} ms)"

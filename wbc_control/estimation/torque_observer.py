@@ -29,51 +29,65 @@ class TorqueObserver:
         model: Robot with a floating base.
 
     Attributes:
-        available: Whether the robot measures torques at all.
-        foot_force: (N, 6) or (N, 3) force (and moment about the sole origin) of the ground on each foot, base axes.
+        available: Whether the robot measures torques at all (all zeros means it does not).
         residual: (nv,) external generalised force, base frame.
+        vertical_variance: Variance of each foot's vertical force, N².
     """
 
     def __init__(self, model: RobotModel) -> None:
-        n_feet = len(model.feet)
         self._model = model
         self._rows = 3 if all(foot.is_point for foot in model.feet) else 6
         self._filter = LowPass(model.nv)
-        self._raw = np.zeros(model.nv)
-        self._prior = np.zeros((self._rows, self._rows))
         self.residual = self._filter.value
-        self.available = False
-        self.foot_force = np.zeros((n_feet, self._rows))
-        self._covariance = np.zeros((n_feet, self._rows, self._rows))
+        self._from_torque = np.zeros((len(model.feet), self._rows, 0))
+        self._leg_index = np.zeros((len(model.feet), 0), dtype=np.intp)
+        self._vertical = np.zeros((len(model.feet), model.nv))
+        self.reset()
 
     def reset(self) -> None:
         """Forget the filtered residual."""
         self._filter.reset()
+        self.available = False
+        self.vertical_variance = [np.inf] * len(self._model.feet)
 
-    def update(self, legs: LegKinematics, effort: Array, dt: float, parameters: EstimatorParameters) -> None:
-        """Take in (n,) measured efforts after :meth:`LegKinematics.update_dynamics`."""
-        self.available = bool(effort.any())
-        self._raw[:] = legs.required
-        self._raw[self._model.v_index] -= effort
-        residual = self._filter.update(self._raw, parameters.observer.bandwidth, dt)
+    def update(self, required: Array, effort: Array, dt: float, bandwidth_hz: float) -> None:
+        """Take in the (nv,) force the motion needs and the (n,) measured efforts; ``required`` is consumed."""
+        required[self._model.v_index] -= effort
+        self._filter.update(required, bandwidth_hz, dt)
+
+    def refresh(self, legs: LegKinematics, up: Array, effort: Array, parameters: EstimatorParameters) -> None:
+        """Recompute the map from torques to forces; legs move little in a few ms, so not every tick.
+
+        Args:
+            legs: Placed legs.
+            up: (3,) world's z in base axes.
+            effort: (n,) measured efforts.
+            parameters: Noise of the torques.
+        """
         noise = parameters.sensors.torque_noise
-        self._set_prior((noise / self._model.weight) ** 2)
-        jacobian = legs.leg_jacobian[:, :, : self._rows]
+        self.available = bool(effort.any())
+        jacobian = legs.leg_jacobians()[:, :, : self._rows]
         transposed = jacobian.transpose(0, 2, 1)
-        inverse = np.linalg.inv(transposed @ jacobian + self._prior)
-        torque = residual.take(legs.leg_index)[:, :, None]
-        self.foot_force = (inverse @ (transposed @ torque))[:, :, 0]
-        self._covariance = inverse
-
-    def _set_prior(self, precision: float) -> None:
-        diagonal = self._prior.reshape(-1)[:: self._rows + 1]
-        diagonal[:3] = precision
-        diagonal[3:] = precision / _LEVER_M**2
-
-    def vertical(self, up: Array, parameters: EstimatorParameters) -> tuple[list[float], list[float]]:
-        """Force of each foot along ``up`` (3,), base axes, N, and its variance, N²."""
-        force = self.foot_force[:, :3].dot(up)
-        spread = (self._covariance[:, :3, :3].dot(up)).dot(up)
+        covariance = np.linalg.inv(transposed @ jacobian + self._prior((noise / self._model.weight) ** 2))
+        self._from_torque, self._leg_index = covariance @ transposed, legs.leg_index
+        rows = up @ self._from_torque[:, :3]
+        self._vertical[:] = 0.0
+        for k, index in enumerate(legs.leg_index):
+            self._vertical[k, index] += rows[k]
         floor = (_MODEL_ERROR * self._model.weight) ** 2
-        scale = parameters.sensors.torque_noise**2
-        return force.tolist(), [scale * s + floor for s in spread.tolist()]
+        spread = (covariance[:, :3, :3] @ up) @ up
+        self.vertical_variance = (noise**2 * spread + floor).tolist() if self.available else [np.inf] * len(spread)
+
+    def _prior(self, precision: float) -> Array:
+        return np.diag([precision] * 3 + [precision / _LEVER_M**2] * (self._rows - 3))
+
+    def vertical(self) -> list[float]:
+        """Vertical force of the ground on each foot, N."""
+        return self._vertical.dot(self.residual).tolist()
+
+    def foot_forces(self) -> Array:
+        """(N, 6) force, N, and torque about the sole origin, N·m, of the ground on each foot, base axes."""
+        forces = np.zeros((len(self._from_torque), 6))
+        torque = self.residual.take(self._leg_index)[:, :, None]
+        forces[:, : self._rows] = (self._from_torque @ torque)[:, :, 0]
+        return forces
