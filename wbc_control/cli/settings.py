@@ -8,6 +8,7 @@ from typing import Any
 import yaml
 
 from wbc_control.errors import ParameterError
+from wbc_control.ros.graph import truth
 
 DEFAULT_ROBOT = "g1"
 
@@ -18,6 +19,18 @@ def add_robot(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--set", action="append", default=[], metavar="NODE.PARAM=VALUE", dest="settings", help="change a parameter; may be repeated"
     )
+
+
+def composition_of(word: str) -> bool:
+    """``--composition`` in any spelling of a boolean.
+
+    Raises:
+        ParameterError: Not a boolean word.
+    """
+    try:
+        return truth(word)
+    except ValueError as error:
+        raise ParameterError(str(error), where="--composition", value=word) from error
 
 
 def parse_settings(words: Iterable[str]) -> dict[str, Any]:

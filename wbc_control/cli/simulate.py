@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from wbc_control.cli.progress import Progress
-from wbc_control.cli.settings import add_robot, parse_settings
+from wbc_control.cli.settings import add_robot, composition_of, parse_settings
 from wbc_control.errors import WbcError
 from wbc_control.simulation.closed_loop import Observer, Period
 from wbc_control.simulation.headless import prepare_headless
@@ -18,8 +18,8 @@ from wbc_control.simulation.scenario import Scenario
 
 SUMMARY = "Run a scenario to its end and report. In process and in lockstep, or through the real nodes with --ros."
 
-_ROS_RUN = "wbc_control.ros.scenario_run"
-"""Module with ``run_scenario(robot, scenario, overrides) -> report``."""
+_ROS_RUN = "wbc_control.nodes.scenario_sim"
+"""Module with ``run_scenario(robot, scenario, overrides, composition, observer) -> report``."""
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -27,6 +27,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("scenario", metavar="SCENARIO", help="shipped scenario (stand, sway, squat, push, ...) or the path of a .yaml file")
     add_robot(parser)
     parser.add_argument("--ros", action="store_true", help="run through the real nodes, in real time")
+    parser.add_argument("--composition", default="true", metavar="true|false", help="with --ros: estimator, QP and bridge in one process (default)")
     parser.add_argument("--json", type=Path, metavar="FILE", help="write the report as JSON")
     parser.add_argument("--video", type=Path, metavar="FILE.mp4", help="film the run (needs imageio-ffmpeg)")
     parser.add_argument("--picture", type=Path, metavar="FILE.png", help="render the last instant")
@@ -54,8 +55,12 @@ def _check_writable(path: Path | None) -> None:
 def _through_nodes(args: argparse.Namespace, scenario: Scenario, overrides: dict[str, Any]) -> dict[str, Any]:
     if args.video or args.picture or args.plot:
         raise WbcError("--video, --picture and --plot work in process, not with --ros", where="wbc simulate")
-    module = importlib.import_module(_ROS_RUN)
-    report: dict[str, Any] = module.run_scenario(args.robot, scenario, overrides)
+    composition = composition_of(args.composition)
+    module, bar = importlib.import_module(_ROS_RUN), _Bar(scenario)
+    try:
+        report: dict[str, Any] = module.run_scenario(args.robot, scenario, overrides, composition, bar)
+    finally:
+        bar.close()
     return report
 
 

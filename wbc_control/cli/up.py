@@ -9,11 +9,11 @@ import sys
 import time
 from typing import Any
 
-from wbc_control.cli.settings import add_robot, parse_settings
-from wbc_control.errors import BackendError, ParameterError, WbcError
+from wbc_control.cli.settings import add_robot, composition_of, parse_settings
+from wbc_control.errors import BackendError, WbcError
 from wbc_control.model.catalogue import load_robot
 from wbc_control.parameters import StackParameters
-from wbc_control.ros.graph import LOCAL_ENVIRONMENT, broadcaster_remaps, processes, truth
+from wbc_control.ros.graph import LOCAL_ENVIRONMENT, broadcaster_remaps, processes
 
 SUMMARY = "Start the nodes of the stack and a simulated robot, show a live status line, end everything on Ctrl-C."
 
@@ -40,20 +40,13 @@ def run(args: argparse.Namespace) -> int:
     Raises:
         WbcError: ROS is missing, parameters are refused, or a node ended by itself.
     """
-    composition = _composition(args.composition)
+    composition = composition_of(args.composition)
     parameters = load_robot(args.robot, parse_settings(args.settings), tuple(args.params))
     if importlib.util.find_spec("rclpy") is None:
         raise WbcError("needs rclpy, the Python client of ROS 2: pip install 'wbc_control[ros]', or source a ROS 2 installation")
     for name, value in LOCAL_ENVIRONMENT.items():
         os.environ.setdefault(name, value)
     return _run(args, parameters, composition)
-
-
-def _composition(word: str) -> bool:
-    try:
-        return truth(word)
-    except ValueError as error:
-        raise ParameterError(str(error), where="--composition", value=word) from error
 
 
 def _run(args: argparse.Namespace, parameters: StackParameters, composition: bool) -> int:

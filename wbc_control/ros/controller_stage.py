@@ -2,6 +2,7 @@
 from __future__ import annotations
 
 import time
+from collections import Counter
 from collections.abc import Sequence
 
 from visualization_msgs.msg import Marker
@@ -25,9 +26,12 @@ MARGINS = ("zmp_margin", "zmp_index", "capture_margin", "friction_use", "torque_
 """Scalars of ``wbc/margins``: distances in m (positive inside), shares in 1; NaN where undefined."""
 
 SOLVER = (
-    "solved", "iterations", "solve_us", "tick_us", "dynamics_residual", "plan_age_s", "ticks", "not_solved", "fallbacks", "iterations_total"
+    "solved", "iterations", "solve_us", "tick_us", "dynamics_residual", "plan_age_s",
+    "ticks", "not_solved", "fallbacks", "iterations_total", "dynamics_residual_max",
 )
-"""Scalars of ``wbc/solver``; the last four count since the start."""
+"""Scalars of ``wbc/solver``; those of the second line are counted since the first solution."""
+
+_MOST_CAUSES = 100
 
 
 class ControllerStage:
@@ -55,7 +59,8 @@ class ControllerStage:
         self._tick_ns = 0
         self.planned_contact: BoolArray | None = None
         self.counts = dict.fromkeys(("ticks", "not_solved", "fallbacks", "iterations_total"), 0)
-        self._cause = ""
+        self._causes: Counter[str] = Counter()
+        self._residual_max = 0.0
 
     def reset(self) -> None:
         """Forget state and plan: time jumped or the node was activated anew."""
@@ -93,22 +98,26 @@ class ControllerStage:
             return
         age = self._sampler.age_s(now)
         numbers = {"solve_us": 1e-3 * output.telemetry.solve_ns, "tick_us": 1e-3 * self._tick_ns, "plan_age_s": age}
+        numbers["dynamics_residual_max"] = self._residual_max
         self._telemetry.publish(now, self.core, estimate, output, numbers | self.counts)
 
     def health(self) -> dict[str, object]:
-        """Counters for diagnostics."""
-        return dict(self.counts) | ({"last_cause": self._cause} if self._cause else {})
+        """Counters for diagnostics, one row a named cause."""
+        return dict(self.counts) | {f"cause: {cause}": count for cause, count in self._causes.items()}
 
     def _count(self, output: ControllerOutput) -> None:
-        solved = output.telemetry.solved
-        self._started |= solved
-        if self._started:
-            self.counts["ticks"] += 1
-            self.counts["not_solved"] += not solved
-            self.counts["fallbacks"] += output.status is not ControllerStatus.SOLVED
-            self.counts["iterations_total"] += output.telemetry.iterations
-        if not solved:
-            self._cause = output.telemetry.cause
+        """Count from the first solution on; before it, waiting is no fault."""
+        told, counts = output.telemetry, self.counts
+        self._started |= told.solved
+        if not self._started:
+            return
+        counts["ticks"] += 1
+        counts["not_solved"] += not told.solved
+        counts["fallbacks"] += output.status is not ControllerStatus.SOLVED
+        counts["iterations_total"] += told.iterations
+        self._residual_max = max(self._residual_max, told.dynamics_residual)
+        if not told.solved and len(self._causes) < _MOST_CAUSES:
+            self._causes[told.cause] += 1
 
     def _take_parameters(self) -> None:
         if self.node.parameters is not self._applied:

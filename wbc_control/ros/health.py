@@ -34,10 +34,11 @@ def report(
         "active": node.active,
         "rate_hz": pace.rate,
         "tick_mean_us": pace.work_mean_us,
-        "tick_max_us": pace.work_max_us,
+        "tick_longest_us": pace.work_max_us,
         "overruns": pace.overruns,
         "missed_deadlines": missed,
     }
+    numbers |= {f"tick_{name}_us": value for name, value in pace.percentiles_us().items()}
     node.diagnose(node.get_clock().now().nanoseconds, numbers | dict(values or {}), level, sentence)
 
 

@@ -40,9 +40,15 @@ class RemoteParameters:
         for node, messages in by_node.items():
             self._pending.append((node, self._client(node).call_async(SetParametersAtomically.Request(parameters=messages))))
 
+    @property
+    def pending(self) -> bool:
+        """Whether an answer is still awaited."""
+        return bool(self._pending)
+
     def poll(self) -> None:
         """Take in answers that have arrived."""
-        self._executor.spin_once(timeout_sec=0.0)
+        if self._pending:
+            self._executor.spin_once(timeout_sec=0.0)
         for node, future in [item for item in self._pending if item[1].done()]:
             self._pending.remove((node, future))
             answer = future.result()

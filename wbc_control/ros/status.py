@@ -58,7 +58,7 @@ class StatusBoard:
         _, _, values = self._statuses.get("whole_body_qp", (OK, "", {}))
         if not values:
             return "waiting for the nodes"
-        rate, mean, longest = (float(values[key]) for key in ("rate_hz", "tick_mean_us", "tick_max_us"))
+        rate, mean, longest = (float(values[key]) for key in ("rate_hz", "tick_mean_us", "tick_longest_us"))
         return f"{rate:6.1f} Hz  tick {mean:4.0f} µs (max {longest:5.0f})"
 
     def _contacts(self) -> str:
