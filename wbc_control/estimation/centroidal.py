@@ -38,9 +38,9 @@ class Centroidal:
         self._filter.reset()
 
     def update(self, estimator: Estimator, dt: float) -> None:
-        """Take in this tick's inverse dynamics and sole wrenches."""
+        """Take in the observer's base rows (already low-passed, motors do not act on them) and the sole wrenches."""
         force, torque = ground_wrench_in_base(estimator)
-        self._unexplained[:] = estimator.legs.required[:6]
+        self._unexplained[:] = estimator.torques.residual[:6]
         self._unexplained[:3] -= force
         self._unexplained[3:] -= torque
         self._filter.update(self._unexplained, estimator.parameters.observer.push_bandwidth, dt)

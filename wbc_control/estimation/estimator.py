@@ -39,16 +39,19 @@ class Estimator:
         parameters: May be replaced as a whole at any time through :attr:`parameters`.
 
     Attributes:
+        model: The robot.
+        floating: Whether the base moves freely.
         base: Pose, velocity and covariance of the base.
         contact: Contact of every foot with its evidence.
         wrenches: Sole wrenches without the foot's own weight, and centres of pressure.
         torques: Foot forces from joint torques.
         intake: Last good readings and counts of refused samples.
+        rest: Sanity of the sensors at rest, with named causes.
         events: Latest touchdowns and lift-offs, oldest first, early and late ones marked; at most 64.
     """
 
     def __init__(self, model: RobotModel, parameters: EstimatorParameters) -> None:
-        self._model = model
+        self.model = model
         self._parameters = parameters
         self.events: deque[ContactEvent] = deque(maxlen=_EVENTS_KEPT)
         self.floating = model.floating_base
@@ -61,7 +64,7 @@ class Estimator:
         self.torques = TorqueObserver(model)
         self.centroid = Centroidal(model)
         self._schedule = ScheduleWatch(len(model.feet))
-        self._rest = RestCheck(model)
+        self.rest = RestCheck(model)
         self._readings = [FootReading() for _ in model.feet]
         self._rest_speeds = [0.0] * len(model.feet)
         self._radii = [float(foot.radius) for foot in model.feet]
@@ -82,7 +85,7 @@ class Estimator:
 
     def reset(self) -> None:
         """Forget everything; the next usable sample places the world anew."""
-        model = self._model
+        model = self.model
         self.intake = Intake(model.n, tuple(model.foot_names))
         self._started = False
         self._time_ns = -1
@@ -97,12 +100,12 @@ class Estimator:
         self.wrenches.reset()
         self.contact.reset(0)
         self.centroid.reset()
-        self._rest.reset()
+        self.rest.reset()
         self.events.clear()
         self._robot = self._resting_state()
 
     def _resting_state(self) -> RobotState:
-        return RobotState(0, self._model.standing_configuration(), np.zeros(self._model.nv))
+        return RobotState(0, self.model.standing_configuration(), np.zeros(self.model.nv))
 
     def update(self, sample: SensorSample, planned_contact: BoolArray | None = None) -> Estimate:
         """One tick.
@@ -127,7 +130,7 @@ class Estimator:
 
     def _start(self, now: int) -> None:
         """Place the world once positions and IMU have spoken."""
-        intake, floating = self.intake, self._model.floating_base
+        intake, floating = self.intake, self.model.floating_base
         if intake.position.time_ns < 0 or (floating and (intake.gyro.time_ns < 0 or intake.accelerometer.time_ns < 0)):
             return
         self._started = True
@@ -140,15 +143,15 @@ class Estimator:
 
     def _advance(self, now: int, dt: float, planned: BoolArray | None) -> None:
         self._velocity_filter.update(self.intake.now.velocity, self._parameters.sensors.joint_velocity_cutoff, dt)
-        if self._model.floating_base:
+        if self.model.floating_base:
             self._sense(now, dt)
             self._read_feet()
             parameters = self._parameters.contact
             impact = self.base.jump > parameters.impact_acceleration
             self.contact.update(self._readings, planned, impact, now, dt, parameters)
             self._follow_contacts(now, dt, planned)
-            if not self._rest.finished:
-                self._rest.update(now, dt, self)
+            if not self.rest.finished:
+                self.rest.update(dt, self)
         self._assemble(now)
 
     def _sense(self, now: int, dt: float) -> None:
@@ -160,7 +163,7 @@ class Estimator:
             self._acceleration /= intake.joint_period_s
         legs.update(values.position, values.velocity, self._acceleration, base.spin, base.base_acceleration)
         base.see_feet(legs)
-        self.wrenches.update(intake, legs.foot_load, now)
+        self.wrenches.update(intake, legs.foot_load, now, dt)
         self.torques.update(legs.required, values.effort, dt, self._parameters.observer.bandwidth)
         self._since_refresh_s += dt
         if self._since_refresh_s >= _REFRESH_S:
@@ -193,7 +196,7 @@ class Estimator:
         timeout = self._parameters.contact.wrench_timeout
         if age_s > timeout:
             return math.inf
-        stale = self._model.weight * (age_s - _FRESH_S) / timeout
+        stale = self.model.weight * (age_s - _FRESH_S) / timeout
         return noise * noise + stale * stale
 
     def _follow_contacts(self, now: int, dt: float, planned: BoolArray | None) -> None:
@@ -223,7 +226,7 @@ class Estimator:
 
     def _assemble(self, now: int) -> None:
         """Configuration and velocity from base and joints."""
-        model = self._model
+        model = self.model
         q, v = self._robot.q.copy(), np.empty(model.nv)
         if self._simple:
             q[self._angles] = self.intake.now.position
@@ -254,17 +257,17 @@ class Estimator:
 
     def _present_fault(self, now: int) -> str:
         if not self._started:
-            return self.intake.fault(now, self._parameters, not self._model.floating_base) or "waiting for the IMU"
-        fault = self.intake.fault(now, self._parameters, not self._model.floating_base)
-        if fault or not self._model.floating_base:
+            return self.intake.fault(now, self._parameters, not self.model.floating_base) or "waiting for the IMU"
+        fault = self.intake.fault(now, self._parameters, not self.model.floating_base)
+        if fault or not self.model.floating_base:
             return fault
         limit = self._parameters.contact.airborne_timeout
-        if self._airborne_s > limit and self._model.feet:
+        if self._airborne_s > limit and self.model.feet:
             return f"no foot has touched the ground for {limit:.2f} s: the robot is lifted, or its foot sensors are dead"
         if not math.isfinite(float(self._robot.q.sum() + self._robot.v.sum())):
             self._started = False
             return "the filter diverged; it starts anew"
-        return self._rest.refusal if self._parameters.start.check else ""
+        return self.rest.refusal if self._parameters.start.check else ""
 
     def centroidal(self) -> CentroidalState:
         """Centre of mass, momentum and net contact wrench of the last tick, world axes."""

@@ -4,10 +4,13 @@ from __future__ import annotations
 import numpy as np
 
 from wbc_control.estimation.sensor_intake import Intake
+from wbc_control.filters import LowPass
 from wbc_control.model import RobotModel
 from wbc_control.parameters import EstimatorParameters
 from wbc_control.parameters.estimator import ContactDetectionParameters
 from wbc_control.spatial import Array
+
+_LOAD_CUTOFF_HZ = 20.0
 
 
 class FootWrenches:
@@ -30,6 +33,7 @@ class FootWrenches:
         self.age_s = [np.inf] * n_feet
         self.cop, self.cop_defined = np.zeros((n_feet, 2)), np.zeros(n_feet, dtype=bool)
         self._cop_age = [np.inf] * n_feet
+        self._load = LowPass(6 * n_feet)
         self._sign, self._bias = np.ones((n_feet, 1)), np.zeros((n_feet, 6))
         self.configure(parameters)
 
@@ -47,18 +51,29 @@ class FootWrenches:
 
     def reset(self) -> None:
         """Forget all readings."""
+        self._load.reset()
         self.cop_defined[:] = False
         self._cop_age = [np.inf] * len(self._cop_age)
 
-    def update(self, intake: Intake, foot_load: Array, time_ns: int) -> None:
-        """Newest wrenches, less bias and ``foot_load`` (N, 6), the force each foot's own motion and weight need."""
+    def update(self, intake: Intake, foot_load: Array, time_ns: int, dt: float) -> None:
+        """Newest wrenches, less bias and ``foot_load`` (N, 6), the force each foot's own motion and weight need.
+
+        That load comes from differentiated encoders and is low-passed, else their noise would exceed the sensor's.
+        """
         np.multiply(intake.now.wrench, self._sign, out=self.wrench)
         self.wrench -= self._bias
         if self._foot_inertia:
-            self.wrench += foot_load
+            self.wrench += self._load.update(foot_load.ravel(), _LOAD_CUTOFF_HZ, dt).reshape(-1, 6)
         if self._normal_only:
             self.wrench[:, :2] = 0.0
             self.wrench[:, 3:] = 0.0
+        self._note_ages(intake, time_ns)
+
+    def corrected(self, raw: Array, foot_load: Array) -> Array:
+        """(N, 6) ground wrenches of ``raw`` (N, 6) sensor wrenches: sign, bias and the foot's own weight removed."""
+        return raw * self._sign - self._bias + (foot_load if self._foot_inertia else 0.0)
+
+    def _note_ages(self, intake: Intake, time_ns: int) -> None:
         for k, channel in enumerate(intake.wrenches):
             heard = channel.time_ns >= 0 and not self._silent
             self.age_s[k] = max((time_ns - channel.time_ns) * 1e-9, 0.0) if heard else np.inf
