@@ -34,10 +34,10 @@ EXTRAS = {
         "ros-trajectory-msgs",
         "ros-visualization-msgs",
     ],
-    "sim": ["mujoco>=3.2", "matplotlib"],
+    "sim": ["mujoco>=3.2", "imageio-ffmpeg", "matplotlib"],
     "robots": ["example-robot-data"],
     "solvers": ["daqp", "piqp", "quadprog"],
-    "test": ["matplotlib", "mypy", "pytest", "ruff", "types-PyYAML"],
+    "test": ["mypy", "pytest", "ruff", "types-PyYAML"],
 }
 
 
