@@ -46,6 +46,7 @@ class SimulatorProgram(Program):
     def tick(self) -> None:
         """Newest command to physics to sensors."""
         self._hardware.take()
+        self._hardware.be_patient()
         self._stamp_ns += self._backend.period_ns
         if self._hardware.effort is not None:
             self._apply_pushes()
@@ -57,7 +58,7 @@ class SimulatorProgram(Program):
 
     def every_second(self, pace: Pace, missed: int) -> None:
         """Health of the simulation."""
-        report(self._node, pace, missed, (), None, {"commands": self._hardware.received})
+        report(self._node, pace, missed, (), None, {"commands": self._hardware.received, "unanswered": self._hardware.late})
 
     def _apply_pushes(self) -> None:
         for link in [link for link, end in self._push_ends.items() if self._stamp_ns >= end]:

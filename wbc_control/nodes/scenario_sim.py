@@ -24,6 +24,7 @@ from wbc_control.ros.graph import LOCAL_ENVIRONMENT, SIMULATOR, processes, ros_a
 from wbc_control.ros.hardware_topics import HardwareTopics
 from wbc_control.ros.node import StackNode
 from wbc_control.ros.onlooker import Onlooker
+from wbc_control.ros.process import request_real_time
 from wbc_control.ros.remote_parameters import RemoteParameters
 from wbc_control.ros.velocity_output import VelocityOutput
 from wbc_control.simulation.running import prepare
@@ -61,6 +62,8 @@ class RemoteStack:
             signal_handler_options=SignalHandlerOptions.NO,
         )
         self._node = StackNode("mujoco_sim", self._context, model)
+        for refusal in request_real_time(parameters.middleware.rt):
+            self._node.get_logger().warn(refusal)
         self._hardware = HardwareTopics(self._node)
         self._velocity = VelocityOutput(self._node)
         self._remote = RemoteParameters(self._node)
@@ -141,6 +144,7 @@ class RemoteStack:
             self._hardware.wait_for_command(remaining)
             remaining = self.deadlines.remaining_ns()
         self._hardware.take()
+        self._hardware.be_patient()
         self.deadlines.advance()
 
     def _keep_watch(self) -> None:

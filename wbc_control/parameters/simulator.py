@@ -22,5 +22,12 @@ class SimulatorParameters:
     timestep: float = parameter(0.001, "physics step; the control period must be a whole multiple of it", unit="s", lower=0.00005, upper=0.01)
     control_rate: float = parameter(1000.0, "sensor readings and commands per second", unit="Hz", lower=50.0, upper=5000.0)
     real_time_factor: float = parameter(1.0, "pace of the node against the wall clock", unit="1", lower=0.01, upper=100.0)
+    command_patience: float = parameter(
+        0.05,
+        "how long the node lets simulated time wait for a late command before it goes on with the last one; 0 never waits",
+        unit="s",
+        lower=0.0,
+        upper=1.0,
+    )
     joint_damping: float = parameter(0.05, "viscous friction of every joint where the URDF has none", unit="N·m·s/rad", lower=0.0, upper=100.0)
     ground: GroundParameters = group(GroundParameters)

@@ -32,25 +32,32 @@ class BridgeStage:
         self.core = JointPdBridge(node.model, node.parameters.bridge)
         self._encoder = EffortEncoder(node.model.n)
         self._joints: JointState | None = None
+        self._command: JointCommand | None = None
         self._heard_ns = 0
         self._braked_until_ns = 0
         self.claimed = False
 
     def step(self, command: JointCommand | None, joints: JointState) -> None:
-        """One tick with fresh joints: send what the core makes of the command, or of its absence."""
+        """One tick with fresh joints.
+
+        Args:
+            command: A new command; None where there is none, then the last one counts until the core finds it too old.
+            joints: Fresh joints.
+        """
         self._take_parameters()
         self._joints, self._heard_ns = joints, time.monotonic_ns()
+        self._command = command if command is not None else self._command
         if not self.node.active:
             self._leave()
         elif self.claimed or command is not None:
             self._claim()
-            self._send(joints.time_ns, command, joints)
+            self._send(joints.time_ns, self._command, joints)
 
     def idle(self) -> None:
         """No fresh joints came in time: go on with the last ones on the wall clock's time, so that the watchdog sees it."""
         if self._joints is not None and self.claimed:
             if self.node.active:
-                self._send(self._now_ns(), None, self._joints)
+                self._send(self._now_ns(), self._command, self._joints)
             else:
                 self._leave()
 
@@ -59,6 +66,7 @@ class BridgeStage:
         if joints is not None:
             self._joints, self._heard_ns = joints, time.monotonic_ns()
         if self._joints is not None and self.claimed:
+            self._command = None
             self.core.brake()
             self._send(self._now_ns(), None, self._joints)
 

@@ -1,6 +1,8 @@
 """The hardware's side of the topics: what ros2_control's broadcasters publish and its forwarder hears, for a simulator.
 
-Like the stock forwarder it has no timeout: the last command is held for ever.
+Like the stock forwarder it has no timeout: the last command is held for ever.  But a simulated robot need not pay for a
+machine that has no core free: simulated time may wait a little for a late command (``mujoco_sim.command_patience``), and
+the wait shows as missed deadlines.
 """
 from __future__ import annotations
 
@@ -26,6 +28,7 @@ class HardwareTopics:
 
     Attributes:
         effort: (n,) newest command, N·m; None until the first: nobody has claimed the joints.
+        late: Samples that were not answered within the patience.
     """
 
     def __init__(self, node: StackNode) -> None:
@@ -38,7 +41,11 @@ class HardwareTopics:
         self._waiter = Waiter(node.context, [self._commands])
         self._decoder = EffortDecoder(model.n)
         self._clock = self._open_clock(bool(node.get_parameter("use_sim_time").value))
+        self._patience_ns = round(1e9 * node.parameters.simulator.command_patience)
+        self._answered = True
+        self._given_up = False
         self.effort: Array | None = None
+        self.late = 0
 
     @property
     def received(self) -> int:
@@ -54,7 +61,19 @@ class HardwareTopics:
         self._node.publish("imu", self._imu.encode(_shifted_imu(sample.imu, shift)))
         joints = sample.joints
         moved = JointState(joints.time_ns + shift, joints.position, joints.velocity, joints.effort)
+        self._answered = False
         self._node.publish("joint_states", self._joints.encode(moved))
+
+    def be_patient(self) -> None:
+        """Once the joints are claimed, wait for a command since the last sample; after one wait in vain, no longer.
+
+        Waiting begins again with the next command, so that a stack that is gone does not slow the world down.
+        """
+        if self.effort is None or self._answered or self._given_up or not self._patience_ns:
+            return
+        if not self.wait_for_command(self._patience_ns):
+            self.late += 1
+            self._given_up = True
 
     def wait_for_command(self, timeout_ns: int) -> bool:
         """Whether a command arrived within the timeout."""
@@ -70,6 +89,7 @@ class HardwareTopics:
             self._node.log_rarely("command", f"{self._decoder.reason}: the last command is held")
             return False
         self.effort = effort
+        self._answered, self._given_up = True, False
         return True
 
     def _open_clock(self, simulated: bool) -> Any:

@@ -43,13 +43,13 @@ class Inbox:
     Attributes:
         name: Relative name.
         received: Messages taken.
-        last_ns: Monotonic time of the last one, ns; 0 before the first.
+        last_ns: Monotonic time of the last one, ns; of the subscription before the first.
     """
 
     def __init__(self, node: Node, topic: Topic, name: str, raw: bool = False) -> None:
         self.name = name
         self.received = 0
-        self.last_ns = 0
+        self.last_ns = time.monotonic_ns()
         self._raw = raw
         self._subscription = node.create_subscription(
             message_class(topic.type), name, _ignore, profile(topic.reader), callback_group=_ServedByLoop(), raw=raw
@@ -74,8 +74,8 @@ class Inbox:
         return newest
 
     def silence_s(self) -> float:
-        """Time since the last message, s; infinite before the first."""
-        return 1e-9 * (time.monotonic_ns() - self.last_ns) if self.last_ns else float("inf")
+        """Time since the last message, or since the subscription where there was none, s."""
+        return 1e-9 * (time.monotonic_ns() - self.last_ns)
 
 
 class Waiter:
