@@ -5,7 +5,7 @@ import numpy as np
 import pytest
 from planning_bodies import biped_body, standing_observation
 
-from wbc_control.parameters.planner import PlannerParameters, StandingMotionParameters
+from wbc_control.parameters.planner import BalanceParameters, PlannerParameters, StandingMotionParameters
 from wbc_control.planning.hermite import braking_state, hermite_basis
 from wbc_control.planning.planner import PlannerCore
 from wbc_control.planning.quintic import at_rest, quintic
@@ -17,7 +17,7 @@ from wbc_control.state import Plan
 def moving_plan(turn: float = 0.0) -> Plan:
     """A plan in mid-sway whose torso turns by ``turn``."""
     core, body = PlannerCore(biped_body(), 0.7), biped_body()
-    parameters = PlannerParameters(start_duration=0.5, motion=StandingMotionParameters("circle", 0.02, 0.5))
+    parameters = PlannerParameters(start_duration=0.5, motion=StandingMotionParameters("circle", 0.02, 0.5), balance=BalanceParameters(leave_margin=1.0))
     plan = core.update(standing_observation(body), None, parameters)
     for tick in range(1, 200 if turn == 0.0 else 20):
         observation = standing_observation(body, tick * 10_000_000, turn)

@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 from planning_bodies import biped_body, quadruped_body, standing_observation
 
-from wbc_control.parameters.planner import PlannerParameters, StandingMotionParameters
+from wbc_control.parameters.planner import BalanceParameters, PlannerParameters, StandingMotionParameters
 from wbc_control.planning.planner import PlannerCore
 from wbc_control.planning.support import margin, support_vertices
 from wbc_control.spatial import yaw_matrix, yaw_of
@@ -17,7 +17,9 @@ BODIES = pytest.mark.parametrize("body", [biped_body(), quadruped_body()], ids=[
 
 
 def motion(kind: str, amplitude: float = 0.02, frequency: float = 0.5, heading: float = 1.57) -> PlannerParameters:
-    return PlannerParameters(start_duration=0.5, motion=StandingMotionParameters(kind, amplitude, frequency, heading))
+    wanted = StandingMotionParameters(kind, amplitude, frequency, heading)
+    unmoved = BalanceParameters(leave_margin=1.0)  # the observations here stand still whatever the plan does
+    return PlannerParameters(start_duration=0.5, motion=wanted, balance=unmoved)
 
 
 def stand(body, schedule, seconds: float, yaw: float = 0.0, offset=(0.02, -0.01, -0.03)) -> list[PlanSample]:

@@ -6,6 +6,7 @@ Albu-Schäffer, *Three-dimensional bipedal walking control based on divergent co
 from __future__ import annotations
 
 import math
+from functools import lru_cache
 
 import numpy as np
 
@@ -18,15 +19,21 @@ def backward_dcm(zmp: Array, terminal: Array, omega: float, dt: float) -> Array:
     Exact: ξ_k = e ξ_{k+1} + ∫₀^Δ ω e^{−ωs} p(s) ds with e = exp(−ωΔ).  Linear in the ZMP, hence any linear functional of
     it (the share of load on a foot) may ride along as another column.
     """
-    decay = math.exp(-omega * dt)
-    ramp = (1.0 - decay * (1.0 + omega * dt)) / (omega * dt)
-    drive = (1.0 - decay - ramp) * zmp[:-1] + ramp * zmp[1:]
-    out = np.empty_like(zmp)
-    out[-1] = value = terminal
-    for k in range(len(zmp) - 2, -1, -1):
-        value = decay * value + drive[k]
-        out[k] = value
-    return out
+    from_zmp, from_terminal = _backward_operator(len(zmp), omega * dt)
+    return np.asarray(from_zmp @ zmp + from_terminal[:, None] * terminal)
+
+
+@lru_cache(maxsize=16)
+def _backward_operator(count: int, step: float) -> tuple[Array, Array]:
+    """The recursion as matrices: (count, count) on the ZMP and (count,) on the terminal DCM; ``step`` is ω Δ."""
+    decay = math.exp(-step)
+    ramp = (1.0 - decay * (1.0 + step)) / step
+    index = np.arange(count)
+    lead = index[None, :] - index[:, None]
+    power = np.where(lead >= 0, decay ** np.maximum(lead, 0), 0.0)
+    drive = np.zeros((count, count))
+    drive[index[:-1], index[:-1]], drive[index[:-1], index[1:]] = 1.0 - decay - ramp, ramp
+    return power @ drive, power[:, -1].copy()
 
 
 def pendulum_step(com: float, velocity: float, zmp: float, omega: float, dt: float) -> tuple[float, float]:

@@ -147,7 +147,10 @@ class FeetState:
     def foothold_of(self, landing: Landing) -> Foothold:
         """Pose of the sole for a planned landing, on the felt ground."""
         body, foot = self.body, landing.foot
-        rotation = self.terrain.normal_rotation @ yaw_matrix(landing.yaw) @ body.foot_rotation[foot]
+        if body.is_point[foot]:
+            rotation = self.foothold[foot].rotation  # a ball has no orientation to control
+        else:
+            rotation = self.terrain.normal_rotation @ yaw_matrix(landing.yaw) @ body.foot_rotation[foot]
         centre = np.array([*landing.centre, self.terrain.height(*landing.centre.tolist()) + body.sole_height[foot]])
         return Foothold(centre - rotation @ body.centre_in_sole[foot], rotation)
 

@@ -21,6 +21,7 @@ class Preview:
         zmp: (k, 2) reference ZMP: mean of the feet's support centres by weight, m.
         dcm: (k, 2) the DCM that this ZMP and these footsteps need, m.
         share: (k,) ∂dcm/∂s for a common shift s of every footstep from the next touch-down on.
+        moved: (k,) ∂zmp/∂s, likewise: the share of load on the shifted feet.
     """
 
     dt: float
@@ -28,6 +29,12 @@ class Preview:
     zmp: Array
     dcm: Array
     share: Array
+    moved: Array
+
+    def shifted(self, shift: Array) -> Preview:
+        """The references with every footstep from the next touch-down on moved by ``shift`` (2,), world, m."""
+        zmp, dcm = self.zmp + self.moved[:, None] * shift, self.dcm + self.share[:, None] * shift
+        return Preview(self.dt, self.weight, zmp, dcm, self.share, self.moved)
 
     def at(self, time: float, values: Array) -> Array:
         """Any of the arrays at ``time`` s, linearly between grid points."""
@@ -72,4 +79,4 @@ def make_preview(
     middle = place[-1].mean(axis=0)
     terminal = np.array([*(middle + velocity_world / omega), float(moved[-1].any())])
     dcm = backward_dcm(columns, terminal, omega, dt)
-    return Preview(dt, weight, zmp, dcm[:, :2], dcm[:, 2])
+    return Preview(dt, weight, zmp, dcm[:, :2], dcm[:, 2], columns[:, 2])

@@ -2,7 +2,7 @@
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -59,6 +59,9 @@ def choose_step(stepping: Stepping, base: VirtualBase, parameters: PlannerParame
     turn = yaw_matrix(base.heading)[:2, :2]
     result = _adapt(stepping, base, schedule, event, time, landings, preview, turn, parameters)
     shift = turn @ result.shift
+    if abs(result.time - time) < 1e-3:
+        moved = [replace(item, centre=item.centre + shift) for item in landings]
+        return NextStep(event[0], nominal, moved, preview.shifted(shift), shift, result.cost)
     clock = TimeWarp(stepping.phase, event[0], result.time, schedule.period)
     landings = stepping.landings_for(base, clock, shift, event[0])
     return NextStep(event[0], clock, landings, stepping.preview_for(base, clock, landings, dt), shift, result.cost)

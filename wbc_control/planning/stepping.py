@@ -293,10 +293,8 @@ class Stepping:
         cache: dict[tuple[bool, ...], list[Point]] = {}
         loaded = self.preview.weight > 1e-3
         positions, rotations = self.feet.positions, self.feet.rotations
-        landing_at = {landing.foot: self.feet.foothold_of(landing) for landing in reversed(self.landings)}
-        for foot in self.feet.swings:
-            if foot in landing_at:
-                positions[foot], rotations[foot] = landing_at[foot].position, landing_at[foot].rotation
+        for foot, swing in self.feet.swings.items():
+            positions[foot], rotations[foot] = swing.target.position, swing.target.rotation
 
         def polygon_at(index: int) -> list[Point]:
             key = tuple(loaded[index].tolist())
