@@ -22,17 +22,18 @@ class LowPass:
 
     Attributes:
         value: (size,) filtered vector; updated in place.
+        change: (size,) last change of ``value``: over the period it is the filtered derivative.
     """
 
     def __init__(self, size: int) -> None:
         self.value: Array = np.zeros(size)
-        self._change: Array = np.zeros(size)
+        self.change: Array = np.zeros(size)
         self._started = False
 
     def reset(self) -> None:
         """Forget everything; the next sample passes unchanged."""
         self._started = False
-        self.value[:] = 0.0
+        self.value[:], self.change[:] = 0.0, 0.0
 
     def update(self, sample: Array, cutoff_hz: float, period_s: float) -> Array:
         """Filtered vector after ``sample``, taken ``period_s`` after the one before; the array is reused."""
@@ -40,7 +41,7 @@ class LowPass:
             self._started = True
             self.value[:] = sample
             return self.value
-        np.subtract(sample, self.value, out=self._change)
-        self._change *= smoothing_factor(cutoff_hz, period_s)
-        self.value += self._change
+        np.subtract(sample, self.value, out=self.change)
+        self.change *= smoothing_factor(cutoff_hz, period_s)
+        self.value += self.change
         return self.value

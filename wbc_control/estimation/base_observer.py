@@ -10,7 +10,7 @@ from wbc_control.estimation.leg_kinematics import LegKinematics
 from wbc_control.estimation.sensor_intake import Intake
 from wbc_control.estimation.stance import StanceWeights
 from wbc_control.estimation.start_pose import start_rotation
-from wbc_control.estimation.vectors import skews, small_rotation_between
+from wbc_control.estimation.vectors import small_rotation_between
 from wbc_control.model import RobotModel
 from wbc_control.parameters import EstimatorParameters
 from wbc_control.spatial import Array, yaw_matrix, yaw_of
@@ -29,7 +29,6 @@ class BaseObserver:
         filter: The invariant filter of the IMU's point, base axes.
         imu: (2, 3) newest angular velocity, rad/s, and specific force, m/s², base axes, bias not removed.
         spin: Angular velocity of the base, base axes, bias removed, rad/s.
-        base_acceleration: (6,) specific force of the base origin, m/s², and angular acceleration, rad/s², base axes.
         jump: Change of the accelerometer in the last IMU period, m/s².
         foot_offset: (N, 3) soles from the IMU, world axes, m.
         foot_velocity: (N, 3) of the sole origin in world, m/s.
@@ -43,14 +42,12 @@ class BaseObserver:
         self.stance = StanceWeights(model)
         self._to_base = np.array(model.imu_placement.rotation).T
         self._offset = np.array(model.imu_placement.translation)
-        self._offset_skew, self._offset_list = skews(self._offset), self._offset.tolist()
+        self._offset_list = self._offset.tolist()
         self.radius = np.array([foot.radius for foot in model.feet])
         self._rolls = bool(self.radius.any())
-        self.imu, self._imu_before = np.zeros((2, 3)), np.zeros((2, 3))
+        self.imu, self._from_imu = np.zeros((2, 3)), np.zeros((2, 3))
         self.spin = [0.0, 0.0, 0.0]
-        self.base_acceleration = np.zeros(6)
         self.jump = 0.0
-        self._body = np.zeros((3, n_feet, 3))
         self.foot_offset, self.foot_velocity, self.foot_spin = np.zeros((3, n_feet, 3))
         self.resting_velocity, self._rolling = np.zeros((n_feet, 3)), np.zeros((n_feet, 3))
         self._errors = np.zeros(3 + 3 * n_feet)
@@ -67,8 +64,7 @@ class BaseObserver:
 
     def start(self, intake: Intake, legs: LegKinematics, parameters: EstimatorParameters) -> None:
         """Place the world: origin on the ground amid the feet, x along the base's heading."""
-        self.imu[:] = intake.now.imu.dot(self._to_base)
-        self._imu_before[:] = self.imu
+        self.imu = intake.now.imu.dot(self._to_base)
         oriented = parameters.base.orientation == "auto" and intake.orientation.time_ns >= 0
         measured = self._measured_rotation(intake) if oriented else None
         rotation = start_rotation(measured, self.imu[1], legs)
@@ -80,7 +76,7 @@ class BaseObserver:
             ground[2] = (self.foot_offset[:, 2] - self.radius).min()
         self.filter.reset(rotation, -ground, self.foot_offset - ground, parameters)
         self._since_gain_s, self._since_rotation_s, self._gained_stance = 0.0, math.inf, []
-        self._read_spin()
+        self.spin = self.imu[0].tolist()
 
     def _measured_rotation(self, intake: Intake) -> Array:
         """(3, 3) base axes → the IMU's own world."""
@@ -95,44 +91,46 @@ class BaseObserver:
         step = min(dt, _LONGEST_STEP_S)
         reading = self.imu - self.filter.bias
         if intake.new_imu:
-            self.imu[:] = intake.now.imu.dot(self._to_base)
-            change = self.imu - self._imu_before
-            period = max(intake.imu_period_s, 1e-6)
-            reading += change * (0.5 * min(period, _LONGEST_STEP_S) / step)
-            self._imu_before[:] = self.imu
-            self._differentiate(change, period)
+            imu = intake.now.imu.dot(self._to_base)
+            change = imu - self.imu
+            self.imu = imu
+            x, y, z = change[1].tolist()
+            self.jump = math.sqrt(x * x + y * y + z * z)
+            change *= 0.5 * min(intake.imu_period_s, _LONGEST_STEP_S) / step
+            reading += change
         self.filter.integrate(reading, step)
         if dt > step:
             blind = dt - step
             self.filter.inflate(2.0 * blind, 0.5 * blind, blind)
-        self._read_spin()
+        self.spin = (self.imu[0] - self.filter.bias[0]).tolist()
 
-    def _differentiate(self, change: Array, period_s: float) -> None:
-        self.base_acceleration[3:] = change[0] / period_s
-        jump = change[1]
-        self.jump = math.sqrt(float(jump.dot(jump)))
+    def base_acceleration(self, imu: Array, imu_change: Array, dt: float) -> list[float]:
+        """Six numbers: specific force of the base origin, m/s², and angular acceleration, rad/s², base axes.
 
-    def _read_spin(self) -> None:
-        """Bias-free spin, and the specific force moved from the IMU to the base origin: f − α×r − ω×(ω×r)."""
-        (x, y, z), force = (self.imu - self.filter.bias).tolist()
-        self.spin = [x, y, z]
+        From a low-passed IMU reading (2, 3), IMU frame, and its change over ``dt`` s: f − α×r − ω×(ω×r).
+        """
+        (x, y, z), (fx, fy, fz) = (imu.dot(self._to_base) - self.filter.bias).tolist()
+        ax, ay, az = (imu_change[0] / dt).dot(self._to_base).tolist()
         rx, ry, rz = self._offset_list
-        ax, ay, az = self.base_acceleration[3:].tolist()
         along, square = x * rx + y * ry + z * rz, x * x + y * y + z * z
-        acceleration = self.base_acceleration
-        acceleration[0] = force[0] - (ay * rz - az * ry) - x * along + rx * square
-        acceleration[1] = force[1] - (az * rx - ax * rz) - y * along + ry * square
-        acceleration[2] = force[2] - (ax * ry - ay * rx) - z * along + rz * square
+        return [
+            fx - (ay * rz - az * ry) - x * along + rx * square,
+            fy - (az * rx - ax * rz) - y * along + ry * square,
+            fz - (ax * ry - ay * rx) - z * along + rz * square,
+            ax, ay, az,
+        ]
 
     def see_feet(self, legs: LegKinematics) -> None:
         """Offsets and velocities of the feet in world axes from the present estimate of the base."""
-        body, (x, y, z), (rx, ry, rz) = self._body, self.spin, self._offset_list
-        np.subtract(legs.foot_position, self._offset, out=body[0])
-        body[1], body[2] = legs.foot_twist[:, :3], legs.foot_twist[:, 3:]
-        body[1] -= (y * rz - z * ry, z * rx - x * rz, x * ry - y * rx)
-        world = body.reshape(-1, 3).dot(self.filter.rotation.T).reshape(body.shape)
-        world[1] += self.filter.points[0]
-        self.foot_offset, self.foot_velocity, self.foot_spin = world
+        rotation, (x, y, z), (rx, ry, rz) = self.filter.rotation, self.spin, self._offset_list
+        # Seen from the base origin, which moves against the IMU's point by −ω × r.
+        self._from_imu[0] = rx, ry, rz
+        self._from_imu[1] = y * rz - z * ry, z * rx - x * rz, x * ry - y * rx
+        shift = self._from_imu.dot(rotation.T)
+        shift[1] -= self.filter.points[0]
+        world = legs.foot_motion.reshape(-1, 3).dot(rotation.T).reshape(legs.foot_motion.shape)
+        world[:, :2] -= shift
+        self.foot_offset, self.foot_velocity, self.foot_spin = world[:, 0], world[:, 1], world[:, 2]
         self.resting_velocity = self.foot_velocity
         if self._rolls:
             # A sphere that rolls moves its centre by spin × radius·z over the resting contact point.
@@ -201,9 +199,8 @@ class BaseObserver:
         """(3,) base origin in world, m."""
         return self.filter.points[1] - self.filter.rotation.dot(self._offset)
 
-    def base_velocity(self) -> Array:
-        """(3,) velocity of the base origin, base axes, m/s."""
-        velocity = self.filter.points[0].dot(self.filter.rotation)
+    def base_velocity(self) -> list[float]:
+        """Velocity of the base origin, base axes, m/s."""
+        vx, vy, vz = self.filter.points[0].dot(self.filter.rotation).tolist()
         (x, y, z), (rx, ry, rz) = self.spin, self._offset_list
-        velocity -= (y * rz - z * ry, z * rx - x * rz, x * ry - y * rx)
-        return velocity
+        return [vx - y * rz + z * ry, vy - z * rx + x * rz, vz - x * ry + y * rx]

@@ -14,13 +14,15 @@ from wbc_control.estimation.contact_evidence import (
     probability,
 )
 from wbc_control.estimation.contact_switch import ContactSwitch
-from wbc_control.estimation.slip import SlipDetector
+from wbc_control.estimation.slip import SLIP_CUTOFF_HZ, SlipDetector
+from wbc_control.filters import smoothing_factor
 from wbc_control.model import RobotModel
 from wbc_control.parameters import EstimatorParameters
 from wbc_control.parameters.estimator import ContactDetectionParameters
 from wbc_control.state import ContactPhase, ContactState
 from wbc_control.state.checks import BoolArray
 
+_UNKNOWN, _IN_AIR, _CONTACT, _SLIDING, _LIFTING = (int(phase) for phase in ContactPhase)
 _CLEAR = 1.0
 """Log-odds from which the sources besides force count as agreeing."""
 _TORQUE_CONFIDENCE, _CONTRADICTED_CONFIDENCE, _BLIND_CONFIDENCE = 0.6, 0.5, 0.3
@@ -94,9 +96,9 @@ class FootContact:
 
     def update(
         self, reading: FootReading, planned: bool | None, impact: bool, limits: Thresholds, time_ns: int, dt: float,
-        contact: ContactDetectionParameters,
+        smoothing: float, contact: ContactDetectionParameters,
     ) -> None:
-        """One tick: weigh the sources, decide, watch for sliding."""
+        """One tick: weigh the sources, decide, watch for sliding (``smoothing`` of its speed, 0..1)."""
         force, variance = fuse(reading.sensed, reading.sensed_variance, reading.observed, reading.observed_variance)
         known = variance < math.inf
         other = kinematic_evidence(reading.height, reading.speed, contact.kinematic_weight)
@@ -112,7 +114,7 @@ class FootContact:
         self.confidence = confidence(reading, limits.weight)
         self._decide(total, other, time_ns, contact)
         loaded = self.switch.in_contact and force >= limits.touch
-        self.slip.update(reading.slip, loaded, dt, contact.slip_speed, contact.slip_dwell)
+        self.slip.update(reading.slip, loaded, dt, smoothing, contact.slip_speed, contact.slip_dwell)
 
     def _decide(self, total: float, other: float, time_ns: int, contact: ContactDetectionParameters) -> None:
         """Dwell is cut short where the sources besides force agree with the change."""
@@ -122,15 +124,15 @@ class FootContact:
         if self.changed:
             self.slip.reset()
 
-    def phase(self, lift: float) -> ContactPhase:
-        """What the foot is doing, given its lift-off force, N."""
+    def phase(self, lift: float) -> int:
+        """What the foot is doing, a :class:`ContactPhase` value, given its lift-off force, N."""
         if not self.switch.in_contact:
-            return ContactPhase.IN_AIR
+            return _IN_AIR
         if self.slip.sliding:
-            return ContactPhase.SLIDING
+            return _SLIDING
         if self.switch.pending_ns >= 0 or self.force < lift:
-            return ContactPhase.LIFTING
-        return ContactPhase.CONTACT if self.confidence > 0.0 else ContactPhase.UNKNOWN
+            return _LIFTING
+        return _CONTACT if self.confidence > 0.0 else _UNKNOWN
 
 
 def confidence(reading: FootReading, weight: float) -> float:
@@ -187,19 +189,24 @@ class ContactObserver:
         """One tick of all feet."""
         self.impact_age_s = 0.0 if impact else self.impact_age_s + dt
         struck = self.impact_age_s < _IMPACT_TIME_S
+        smoothing = smoothing_factor(SLIP_CUTOFF_HZ, dt)
         plan = planned.tolist() if planned is not None and planned.shape == (len(self.feet),) else None
         for k, foot in enumerate(self.feet):
-            foot.update(readings[k], None if plan is None else plan[k], struck, self.thresholds[k], time_ns, dt, contact)
+            foot.update(readings[k], None if plan is None else plan[k], struck, self.thresholds[k], time_ns, dt, smoothing, contact)
 
     def state(self, time_ns: int) -> ContactState:
         """The decided contact of all feet, as it crosses the border."""
         feet = self.feet
+        in_contact = [foot.switch.in_contact for foot in feet]
+        numbers = np.array(
+            [
+                [foot.probability for foot in feet],
+                [foot.force for foot in feet],
+                [foot.slip.speed if rests else 0.0 for foot, rests in zip(feet, in_contact, strict=True)],
+                [foot.confidence for foot in feet],
+            ]
+        )
+        phases = [foot.phase(limits.lift) for foot, limits in zip(feet, self.thresholds, strict=True)]
         return ContactState(
-            time_ns,
-            np.array([foot.switch.in_contact for foot in feet], dtype=bool),
-            np.array([foot.probability for foot in feet], dtype=float),
-            np.array([foot.force for foot in feet], dtype=float),
-            np.array([foot.slip.speed if foot.switch.in_contact else 0.0 for foot in feet], dtype=float),
-            np.array([foot.phase(limits.lift) for foot, limits in zip(feet, self.thresholds, strict=True)], dtype=np.int64),
-            np.array([foot.confidence for foot in feet], dtype=float),
+            time_ns, np.array(in_contact, dtype=bool), numbers[0], numbers[1], numbers[2], np.array(phases, dtype=np.int64), numbers[3]
         )

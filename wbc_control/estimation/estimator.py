@@ -56,6 +56,7 @@ class Estimator:
         self.events: deque[ContactEvent] = deque(maxlen=_EVENTS_KEPT)
         self.floating = model.floating_base
         self._velocity_filter = LowPass(model.n)
+        self._smooth = LowPass(2 * model.n + 6)
         if model.floating_base:
             self.legs = LegKinematics(model)
             self.base = BaseObserver(model)
@@ -93,9 +94,9 @@ class Estimator:
         self._fault = "no sample yet"
         self._airborne_s = 0.0
         self._ground_m = 0.0
-        self._acceleration = np.zeros(model.n)
         self._since_refresh_s = math.inf
         self._velocity_filter.reset()
+        self._smooth.reset()
         self.torques.reset()
         self.wrenches.reset()
         self.contact.reset(0)
@@ -156,15 +157,15 @@ class Estimator:
 
     def _sense(self, now: int, dt: float) -> None:
         """Kinematics and dynamics of this tick, with the base predicted from the IMU."""
-        intake, base, legs, values = self.intake, self.base, self.legs, self.intake.now
+        intake, base, legs, values, smooth = self.intake, self.base, self.legs, self.intake.now, self._smooth
         base.predict(intake, dt)
-        if intake.new_joints and intake.joint_period_s > 0.0:
-            np.subtract(values.velocity, intake.before.velocity, out=self._acceleration)
-            self._acceleration /= intake.joint_period_s
-        legs.update(values.position, values.velocity, self._acceleration, base.spin, base.base_acceleration)
+        n, low = self.model.n, smooth.update(values.changing, self._parameters.observer.bandwidth, dt)
+        imu, imu_change = low[n : n + 6].reshape(2, 3), smooth.change[n : n + 6].reshape(2, 3)
+        acceleration = base.base_acceleration(imu, imu_change, dt)
+        legs.update(values.position, values.velocity, smooth.change[:n] / dt, base.spin, acceleration)
         base.see_feet(legs)
-        self.wrenches.update(intake, legs.foot_load, now, dt)
-        self.torques.update(legs.required, values.effort, dt, self._parameters.observer.bandwidth)
+        self.wrenches.update(intake, legs.foot_load, now)
+        self.torques.update(legs.required, low[n + 6 :])
         self._since_refresh_s += dt
         if self._since_refresh_s >= _REFRESH_S:
             self.centroid.update(self, self._since_refresh_s)
@@ -234,10 +235,10 @@ class Estimator:
             q = model.with_joint_positions(q, self.intake.now.position)
         v[self._joints] = self._velocity_filter.value
         if model.floating_base:
-            q[:3], q[3:7] = self.base.base_position(), pin.Quaternion(self.base.rotation).coeffs()
+            q[:3], q[3:7] = self.base.base_position(), pin.Quaternion(self.base.filter.rotation).coeffs()
             if q[6] < 0.0:
                 q[3:7] *= -1.0
-            v[:3], v[3:6] = self.base.base_velocity(), self.base.spin
+            v[:6] = self.base.base_velocity() + self.base.spin
         self._robot = RobotState(now, q, v)
 
     def _judge(self, now: int) -> str:
@@ -264,7 +265,7 @@ class Estimator:
         limit = self._parameters.contact.airborne_timeout
         if self._airborne_s > limit and self.model.feet:
             return f"no foot has touched the ground for {limit:.2f} s: the robot is lifted, or its foot sensors are dead"
-        if not math.isfinite(float(self._robot.q.sum() + self._robot.v.sum())):
+        if not math.isfinite(float(self._robot.q.dot(self._robot.q) + self._robot.v.dot(self._robot.v))):
             self._started = False
             return "the filter diverged; it starts anew"
         return self.rest.refusal if self._parameters.start.check else ""

@@ -4,14 +4,10 @@ from __future__ import annotations
 import numpy as np
 
 from wbc_control.estimation.sensor_intake import Intake
-from wbc_control.filters import LowPass
 from wbc_control.model import RobotModel
 from wbc_control.parameters import EstimatorParameters
 from wbc_control.parameters.estimator import ContactDetectionParameters
 from wbc_control.spatial import Array
-
-_LOAD_CUTOFF_HZ = 20.0
-
 
 class FootWrenches:
     """Sole wrenches and centres of pressure.
@@ -33,7 +29,7 @@ class FootWrenches:
         self.age_s = [np.inf] * n_feet
         self.cop, self.cop_defined = np.zeros((n_feet, 2)), np.zeros(n_feet, dtype=bool)
         self._cop_age = [np.inf] * n_feet
-        self._load = LowPass(6 * n_feet)
+        self._rows = self.wrench.tolist()
         self._sign, self._bias = np.ones((n_feet, 1)), np.zeros((n_feet, 6))
         self.configure(parameters)
 
@@ -48,25 +44,23 @@ class FootWrenches:
             self._sign[k] = own.sign if own is not None and own.sign else sensors.wrench_sign
             bias = own.bias if own is not None else ()
             self._bias[k, : len(bias)] = bias[:6]
+        self._plain = self._foot_inertia and not self._bias.any() and bool((self._sign == 1.0).all())
 
     def reset(self) -> None:
         """Forget all readings."""
-        self._load.reset()
         self.cop_defined[:] = False
         self._cop_age = [np.inf] * len(self._cop_age)
 
-    def update(self, intake: Intake, foot_load: Array, time_ns: int, dt: float) -> None:
-        """Newest wrenches, less bias and ``foot_load`` (N, 6), the force each foot's own motion and weight need.
-
-        That load comes from differentiated encoders and is low-passed, else their noise would exceed the sensor's.
-        """
-        np.multiply(intake.now.wrench, self._sign, out=self.wrench)
-        self.wrench -= self._bias
-        if self._foot_inertia:
-            self.wrench += self._load.update(foot_load.ravel(), _LOAD_CUTOFF_HZ, dt).reshape(-1, 6)
+    def update(self, intake: Intake, foot_load: Array, time_ns: int) -> None:
+        """Newest wrenches, less bias and ``foot_load`` (N, 6), the force each foot's own motion and weight need."""
+        if self._plain:
+            np.add(intake.now.wrench, foot_load, out=self.wrench)
+        else:
+            self.wrench[:] = self.corrected(intake.now.wrench, foot_load)
         if self._normal_only:
             self.wrench[:, :2] = 0.0
             self.wrench[:, 3:] = 0.0
+        self._rows = self.wrench.tolist()
         self._note_ages(intake, time_ns)
 
     def corrected(self, raw: Array, foot_load: Array) -> Array:
@@ -82,13 +76,13 @@ class FootWrenches:
         """Force of each foot along ``up`` (3,), N; rotations (N, 3, 3) sole → the axes of ``up``."""
         return [
             x * fx + y * fy + z * fz
-            for (x, y, z), (fx, fy, fz, *_) in zip((up @ foot_rotation).tolist(), self.wrench.tolist(), strict=True)
+            for (x, y, z), (fx, fy, fz, _, _, _) in zip((up @ foot_rotation).tolist(), self._rows, strict=True)
         ]
 
     def update_cop(self, in_contact: list[bool], dt: float, contact: ContactDetectionParameters) -> None:
         """Centre of pressure of each loaded foot: (−τ_y, τ_x)/f_z; below the lift-off force there is none."""
         least = max(contact.lift_force * self._weight, 1e-3)
-        for k, (_, _, force, torque_x, torque_y, _) in enumerate(self.wrench.tolist()):
+        for k, (_, _, force, torque_x, torque_y, _) in enumerate(self._rows):
             if in_contact[k] and force > least and self.age_s[k] <= contact.wrench_timeout and not self._normal_only:
                 self.cop[k, 0], self.cop[k, 1] = -torque_y / force, torque_x / force
                 self._cop_age[k] = 0.0

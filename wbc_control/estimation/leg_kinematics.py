@@ -15,6 +15,9 @@ from wbc_control.model import RobotModel
 from wbc_control.spatial import Array
 
 
+_BASE_AXES = pin.LOCAL_WORLD_ALIGNED
+
+
 class LegKinematics:
     """Kinematics of all feet against the base, and inverse dynamics from measured motion.
 
@@ -24,7 +27,8 @@ class LegKinematics:
     Attributes:
         foot_position: (N, 3) sole origins in the base frame, m.
         foot_rotation: (N, 3, 3) sole frame → base frame.
-        foot_twist: (N, 6) velocity of the sole, linear then angular, base axes, for a base that turns but does not move.
+        foot_motion: (N, 3, 3) each sole's position, velocity and angular velocity, base axes, for a base that turns but
+            does not move.
         required: (nv,) generalised force the measured motion needs, base wrench in the base frame first.
         foot_load: (N, 6) force, N, and torque about the sole origin, N·m, sole frame, that the foot's own motion and
             weight need.
@@ -42,10 +46,11 @@ class LegKinematics:
         frames = [foot.frame_id for foot in model.feet]
         self.leg_index, self._padding = leg_columns(self._model, frames)
         self._feet = [_Foot(self._model, self._data, foot.frame_id, foot.link) for foot in model.feet]
-        placements = np.tile(np.eye(4), (len(frames), 1, 1))
-        self._placements = placements
-        self.foot_position, self.foot_rotation = placements[:, :3, 3], placements[:, :3, :3]
-        self.foot_twist, self.foot_load = np.zeros((len(frames), 6)), np.zeros((len(frames), 6))
+        # Per foot: position, linear velocity, angular velocity; one block, so that one product turns them all.
+        self.foot_motion = np.zeros((len(frames), 3, 3))
+        self.foot_position = self.foot_motion[:, 0]
+        self._twist = self.foot_motion.reshape(len(frames), 9)[:, 3:]
+        self.foot_rotation, self.foot_load = np.tile(np.eye(3), (len(frames), 1, 1)), np.zeros((len(frames), 6))
         self.required = np.zeros(self._model.nv)
 
     def _index_joints(self) -> None:
@@ -65,9 +70,12 @@ class LegKinematics:
         pin.forwardKinematics(self._model, self._data, self._q)
         for k, foot in enumerate(self._feet):
             pin.updateFramePlacement(self._model, self._data, foot.frame)
-            self._placements[k] = foot.placement.homogeneous
+            self.foot_position[k] = foot.placement.translation
+            self.foot_rotation[k] = foot.placement.rotation
 
-    def update(self, positions: Array, velocities: Array, accelerations: Array, base_spin: list[float], base_acceleration: Array) -> None:
+    def update(
+        self, positions: Array, velocities: Array, accelerations: Array, base_spin: list[float], base_acceleration: list[float]
+    ) -> None:
         """Kinematics and inverse dynamics of one tick.
 
         Args:
@@ -75,7 +83,7 @@ class LegKinematics:
             velocities: (n,) rad/s or m/s.
             accelerations: (n,) rad/s² or m/s².
             base_spin: Three angular velocities of the base, base axes, rad/s.
-            base_acceleration: (6,) specific force at the base origin, m/s², then angular acceleration, rad/s², base axes.
+            base_acceleration: Six numbers: specific force at the base origin, m/s², then angular acceleration, rad/s², base axes.
         """
         self.place(positions)
         self._v[3:6] = base_spin
@@ -83,7 +91,7 @@ class LegKinematics:
         self._a[:6] = base_acceleration
         self.required = pin.rnea(self._model, self._data, self._q, self._v, self._a)
         for k, foot in enumerate(self._feet):
-            self.foot_twist[k] = pin.getFrameVelocity(self._model, self._data, foot.frame, pin.LOCAL_WORLD_ALIGNED).vector
+            self._twist[k] = pin.getFrameVelocity(self._model, self._data, foot.frame, _BASE_AXES).vector
             self.foot_load[k] = foot.load()
 
     def leg_jacobians(self) -> Array:

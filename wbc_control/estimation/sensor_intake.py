@@ -22,6 +22,7 @@ class Readings:
 
     Attributes:
         flat: All values behind one another.
+        changing: The part that is low-passed: joint velocities, IMU, efforts.
         position: (n,) joints, rad or m.
         velocity: (n,) joints, rad/s or m/s.
         imu: (2, 3) gyro, rad/s, and accelerometer, m/s², IMU frame.
@@ -31,6 +32,7 @@ class Readings:
 
     def __init__(self, n: int, n_feet: int) -> None:
         self.flat = np.zeros(3 * n + 6 + 6 * n_feet)
+        self.changing = self.flat[n : 3 * n + 6]
         self.parts = part_slices(n, n_feet)
         self.position, self.velocity = self.flat[:n], self.flat[n : 2 * n]
         self.imu = self.flat[2 * n : 2 * n + 6].reshape(2, 3)
@@ -82,9 +84,7 @@ class Intake:
         position, velocity, gyro, accelerometer, effort, orientation: Channels.
         wrenches: Channels of the feet's wrenches.
         orientation_xyzw: (4,) last good orientation of the IMU in its own world.
-        new_joints: Whether this tick brought a newer joint position and velocity.
         new_imu: Whether this tick brought a newer gyro and accelerometer reading.
-        joint_period_s: Time between the last two joint samples.
         imu_period_s: Time between the last two IMU readings.
     """
 
@@ -97,30 +97,25 @@ class Intake:
         self.orientation = Channel("IMU orientation")
         self.wrenches = [Channel(f"wrench of {name}") for name in foot_names]
         self.orientation_xyzw = np.array([0.0, 0.0, 0.0, 1.0])
-        self.new_joints = self.new_imu = False
-        self.joint_period_s = self.imu_period_s = 0.0
+        self.new_imu, self.imu_period_s = False, 0.0
         self._flawed = False
 
     def take(self, sample: SensorSample) -> None:
         """Read one sample; see the attributes for what came of it."""
-        joints, imu = sample.joints, sample.imu
-        joints_before, imu_before = self.position.time_ns, self.gyro.time_ns
-        velocity_before, accelerometer_before = self.velocity.time_ns, self.accelerometer.time_ns
+        imu = sample.imu
+        gyro_before, accelerometer_before = self.gyro.time_ns, self.accelerometer.time_ns
         self.now, self.before = self.before, self.now
         if not self._take_whole(sample):
             self._take_parts(sample)
         self._take_orientation(imu.orientation_xyzw, imu.time_ns)
-        self.new_joints = self.position.time_ns > joints_before and self.velocity.time_ns > velocity_before
-        if self.new_joints:
-            self.joint_period_s = (joints.time_ns - joints_before) * 1e-9 if joints_before >= 0 else 0.0
-        self.new_imu = self.gyro.time_ns > imu_before and self.accelerometer.time_ns > accelerometer_before
+        self.new_imu = self.gyro.time_ns > gyro_before and self.accelerometer.time_ns > accelerometer_before
         if self.new_imu:
-            self.imu_period_s = (imu.time_ns - imu_before) * 1e-9 if imu_before >= 0 else 0.0
+            self.imu_period_s = (imu.time_ns - gyro_before) * 1e-9 if gyro_before >= 0 else 0.0
 
     def _take_whole(self, sample: SensorSample) -> bool:
         """Copy everything at once; False if anything needs a closer look."""
         joints, imu = sample.joints, sample.imu
-        if joints.position.shape[0] != self._n or not sample.wrench_valid.all() or self._flawed:
+        if joints.position.shape[0] != self._n or self._flawed or False in sample.wrench_valid.tolist():
             return False
         flat = self.now.flat
         np.concatenate(
@@ -154,10 +149,10 @@ class Intake:
 
     def _take_orientation(self, xyzw: Array, time_ns: int) -> None:
         """A quaternion counts if its length is one; an IMU without filter says NaN, which is no fault."""
-        if xyzw.shape == (4,) and abs(float(xyzw.dot(xyzw)) - 1.0) < 0.05:
+        if time_ns != self.orientation.time_ns and abs(float(xyzw.dot(xyzw)) - 1.0) < 0.05:
             self.orientation_xyzw[:] = xyzw
             self.orientation.time_ns = time_ns
-        elif self.orientation.time_ns >= 0:
+        elif self.orientation.time_ns >= 0 and time_ns != self.orientation.time_ns:
             self.orientation.rejected += 1
 
     def orientation_matrix(self) -> Array:
@@ -173,6 +168,10 @@ class Intake:
     def fault(self, time_ns: int, parameters: EstimatorParameters, fixed_base: bool) -> str:
         """Why the state cannot be trusted at ``time_ns``; empty when it can."""
         sensors = parameters.sensors
+        if not self._flawed and not fixed_base:
+            oldest = min(self.position.time_ns, self.gyro.time_ns)
+            if oldest >= 0 and (time_ns - oldest) * 1e-9 <= min(sensors.timeout, sensors.imu_timeout):
+                return ""
         checks = [(self.position, sensors.timeout), (self.velocity, sensors.timeout)]
         if not fixed_base:
             checks += [(self.gyro, sensors.imu_timeout), (self.accelerometer, sensors.imu_timeout)]

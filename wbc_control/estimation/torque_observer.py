@@ -2,7 +2,8 @@
 
 De Luca & Mattone (ICRA 2005) observe r = K(p − ∫(τ + Cᵀv − g + r)dt), which is the external generalised force
 M·v̇ + h − τ through a first-order low-pass.  Here that low-pass is applied to the inverse dynamics of the measured
-motion: the same transfer function for one recursive Newton–Euler pass, without M, C or their derivatives.  The foot's
+motion, by low-passing accelerations and efforts before the (linear) recursion: the same transfer function for one
+recursive Newton–Euler pass, without M, C or their derivatives.  The foot's
 force follows from τ_ext = Jᵀf by least squares with a prior of the size of the robot's weight, so that a straight knee,
 which hides the vertical force from the torques, shows as a large variance and not as a foot without load.
 """
@@ -11,7 +12,6 @@ from __future__ import annotations
 import numpy as np
 
 from wbc_control.estimation.leg_kinematics import LegKinematics
-from wbc_control.filters import LowPass
 from wbc_control.model import RobotModel
 from wbc_control.parameters import EstimatorParameters
 from wbc_control.spatial import Array
@@ -37,8 +37,8 @@ class TorqueObserver:
     def __init__(self, model: RobotModel) -> None:
         self._model = model
         self._rows = 3 if all(foot.is_point for foot in model.feet) else 6
-        self._filter = LowPass(model.nv)
-        self.residual = self._filter.value
+        self.residual = np.zeros(model.nv)
+        self._joints = model.v_index
         self._from_torque = np.zeros((len(model.feet), self._rows, 0))
         self._leg_index = np.zeros((len(model.feet), 0), dtype=np.intp)
         self._vertical = np.zeros((len(model.feet), model.nv))
@@ -46,14 +46,14 @@ class TorqueObserver:
 
     def reset(self) -> None:
         """Forget the filtered residual."""
-        self._filter.reset()
+        self.residual = np.zeros(self._model.nv)
         self.available = False
         self.vertical_variance = [np.inf] * len(self._model.feet)
 
-    def update(self, required: Array, effort: Array, dt: float, bandwidth_hz: float) -> None:
-        """Take in the (nv,) force the motion needs and the (n,) measured efforts; ``required`` is consumed."""
-        required[self._model.v_index] -= effort
-        self._filter.update(required, bandwidth_hz, dt)
+    def update(self, required: Array, effort: Array) -> None:
+        """Take in the (nv,) force the low-passed motion needs and the (n,) low-passed efforts; ``required`` is consumed."""
+        required[self._joints] -= effort
+        self.residual = required
 
     def refresh(self, legs: LegKinematics, up: Array, effort: Array, parameters: EstimatorParameters) -> None:
         """Recompute the map from torques to forces; legs move little in a few ms, so not every tick.
