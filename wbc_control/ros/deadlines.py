@@ -12,7 +12,8 @@ _SHARES = {"p50": 0.5, "p90": 0.9, "p99": 0.99, "p999": 0.999}
 class Deadlines:
     """A grid of monotonic times, one period apart.
 
-    A tick that takes too long loses the grid points it ran over; the next one keeps the phase.
+    A tick that takes too long loses the grid points it ran over: the next tick comes at once, the ones after it are on
+    the grid again.
 
     Attributes:
         period_ns: Distance of the grid, ns.

@@ -1,0 +1,110 @@
+"""Helpers of the ROS tests: an own domain, contexts, processes that are ended by their id."""
+from __future__ import annotations
+
+import os
+import signal
+import subprocess
+import sys
+import time
+from collections.abc import Callable, Iterator, Sequence
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).resolve().parents[2]
+DISCOVERY_S = 10.0
+"""Longest wait for another participant, s."""
+DOMAIN = str(1 + os.getpid() % 100)
+
+
+@pytest.fixture(autouse=True)
+def own_domain(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Traffic of this test run stays on this machine and in its own domain."""
+    for name, value in ros_environment().items():
+        monkeypatch.setenv(name, value)
+
+
+def ros_environment() -> dict[str, str]:
+    """What every participant of the tests sets."""
+    return {
+        "ROS_DOMAIN_ID": DOMAIN,
+        "ROS_AUTOMATIC_DISCOVERY_RANGE": "LOCALHOST",
+        "RMW_IMPLEMENTATION": os.environ.get("RMW_IMPLEMENTATION", "rmw_fastrtps_cpp"),
+        "OMP_NUM_THREADS": "1",
+        "PYTHONPATH": os.pathsep.join(filter(None, (str(ROOT), os.environ.get("PYTHONPATH", "")))),
+    }
+
+
+def wait_until(condition: Callable[[], bool], seconds: float = DISCOVERY_S) -> bool:
+    """Whether the condition became true within the time."""
+    end = time.monotonic() + seconds
+    while time.monotonic() < end:
+        if condition():
+            return True
+        time.sleep(0.02)
+    return condition()
+
+
+class Child:
+    """A process of a test with its output."""
+
+    def __init__(self, command: Sequence[str], output: Path) -> None:
+        self._file = output.open("wb")
+        self._path = output
+        self.process = subprocess.Popen(
+            [sys.executable, *command],
+            env=dict(os.environ) | ros_environment(),
+            cwd=ROOT,
+            stdout=self._file,
+            stderr=subprocess.STDOUT,
+        )
+
+    @property
+    def text(self) -> str:
+        """All it has said."""
+        return self._path.read_text(encoding="utf-8", errors="replace")
+
+    def end(self, number: signal.Signals = signal.SIGINT, seconds: float = 20.0) -> int:
+        """Ask it to end; its exit code."""
+        if self.process.poll() is None:
+            self.process.send_signal(number)
+        return self.wait(seconds)
+
+    def wait(self, seconds: float = 20.0) -> int:
+        """Its exit code; killed if it does not end."""
+        try:
+            return self.process.wait(seconds)
+        except subprocess.TimeoutExpired:
+            self.process.kill()
+            self.process.wait()
+            raise
+        finally:
+            self._file.close()
+
+
+@pytest.fixture
+def start(tmp_path: Path) -> Iterator[Callable[..., Child]]:
+    """Start Python with arguments; whatever still runs at the end of the test is killed by its id."""
+    children: list[Child] = []
+
+    def begin(*command: str) -> Child:
+        children.append(Child(command, tmp_path / f"output_{len(children)}.txt"))
+        return children[-1]
+
+    yield begin
+    for child in children:
+        if child.process.poll() is None:
+            child.process.kill()
+            child.process.wait()
+
+
+@pytest.fixture
+def context() -> Iterator[object]:
+    """A fresh ROS context in the test's domain."""
+    rclpy = pytest.importorskip("rclpy", reason="needs rclpy (extra `ros`)")
+    from rclpy.signals import SignalHandlerOptions
+
+    fresh = rclpy.Context()
+    rclpy.init(context=fresh, args=[], signal_handler_options=SignalHandlerOptions.NO)
+    yield fresh
+    fresh.try_shutdown()
