@@ -1,0 +1,194 @@
+"""The bridge as a real process: claims on the first command, brakes when commands stay away, ends cleanly (C29, C30, C31)."""
+from __future__ import annotations
+
+import signal
+
+import numpy as np
+import pytest
+from conftest import wait_until
+
+pytest.importorskip("rclpy", reason="needs rclpy (extra `ros`)")
+import rclpy
+from lifecycle_msgs.msg import Transition
+from lifecycle_msgs.srv import ChangeState
+from std_msgs.msg import Float64MultiArray
+
+from wbc_control.model import RobotModel
+from wbc_control.model.catalogue import load_robot
+from wbc_control.ros.conversions.joints import JointStateEncoder
+from wbc_control.ros.inbox import Inbox
+from wbc_control.ros.parameter_file import dump
+from wbc_control.ros.quality import message_class, profile
+from wbc_control.ros.topics import TOPICS
+
+pytestmark = pytest.mark.ros
+
+MS = 1_000_000
+SPEED = 0.3
+
+
+class Bench:
+    """Plays hardware and controller for the bridge: publishes joints and commands in its own time, hears efforts."""
+
+    def __init__(self, context, parameters) -> None:
+        self.model = RobotModel.from_parameters(parameters.robot)
+        self.parameters = parameters
+        self.node = rclpy.create_node("bench", context=context)
+        self.encoder = JointStateEncoder(self.model.joint_names)
+        self.joints = self._publisher("joint_states")
+        self.commands = self._publisher("joint_command")
+        self.efforts = Inbox(self.node, TOPICS["effort"], f"{parameters.bridge.controller}/commands")
+        self.time_ns = 10**9
+        self.position = self.model.joint_positions(self.model.standing_configuration())
+        self.velocity = np.full(self.model.n, SPEED)
+        self.zeros = np.zeros(self.model.n)
+        self.last: np.ndarray | None = None
+
+    def _publisher(self, key):
+        topic = TOPICS[key]
+        return self.node.create_publisher(message_class(topic.type), topic.name, profile(topic.writer))
+
+    def connected(self) -> bool:
+        return self.joints.get_subscription_count() > 0 and self.commands.get_subscription_count() > 0
+
+    def step(self, command: bool, effort: float = 5.0) -> None:
+        """One millisecond of the bench's time."""
+        self.time_ns += MS
+        self.joints.publish(self.encoder.write(self.time_ns, self.position, self.velocity, self.zeros))
+        if command:
+            wanted = np.full(self.model.n, effort)
+            self.commands.publish(self.encoder.write(self.time_ns, self.position, self.velocity, wanted))
+        self.listen()
+
+    def listen(self) -> None:
+        message = self.efforts.take()
+        while message is not None:
+            self.last = np.array(message.data)
+            message = self.efforts.take()
+
+    def reaches(self, wanted: np.ndarray, command: bool) -> bool:
+        """Whether the effort comes to be the wanted one while the bench plays on."""
+
+        def there() -> bool:
+            self.step(command)
+            return self.last is not None and self.last.shape == wanted.shape and np.allclose(self.last, wanted, atol=1e-9)
+
+        return wait_until(there)
+
+    @property
+    def tracking(self) -> np.ndarray:
+        """Feed-forward alone: the bench commands the measured position and velocity."""
+        return np.clip(np.full(self.model.n, 5.0), -self.model.limits.effort, self.model.limits.effort)
+
+    @property
+    def damping(self) -> np.ndarray:
+        wanted = np.full(self.model.n, -self.parameters.bridge.damping * SPEED)
+        return np.clip(wanted, -self.model.limits.effort, self.model.limits.effort)
+
+
+@pytest.fixture
+def bench(context):
+    bench = Bench(context, load_robot("humanoid"))
+    yield bench
+    bench.node.destroy_node()
+
+
+@pytest.fixture
+def bridge(start, bench, tmp_path):
+    path = tmp_path / "p.yaml"
+    path.write_text(dump(bench.parameters), encoding="utf-8")
+    child = start("-m", "wbc_control.nodes.joint_pd_bridge", "--ros-args", "--params-file", str(path))
+    assert wait_until(bench.connected, 20.0), child.text
+    return child
+
+
+def test_nothing_is_sent_before_the_first_command(bench, bridge):
+    wait_until(lambda: bench.step(False) or False, 1.0)
+    assert bench.last is None
+
+
+def test_commands_are_tracked_and_their_absence_brakes_and_their_return_is_tracked_again(bench, bridge):
+    assert bench.reaches(bench.tracking, command=True)
+    assert bench.reaches(bench.damping, command=False)
+    assert bench.reaches(bench.tracking, command=True)
+
+
+def test_joints_that_fall_silent_brake_with_the_last_velocity(bench, bridge):
+    assert bench.reaches(bench.tracking, command=True)
+
+    def braked() -> bool:
+        bench.listen()
+        return bool(np.allclose(bench.last, bench.damping))
+
+    assert wait_until(braked)
+
+
+def test_commands_that_are_not_finite_or_of_another_length_never_reach_the_motors(bench, bridge):
+    assert bench.reaches(bench.tracking, command=True)
+    heard = []
+
+    def spoil() -> bool:
+        bench.time_ns += MS
+        bench.joints.publish(bench.encoder.write(bench.time_ns, bench.position, bench.velocity, bench.zeros))
+        message = JointStateEncoder(bench.model.joint_names).write(bench.time_ns, bench.position, bench.velocity, np.full(bench.model.n, np.nan))
+        bench.commands.publish(message)
+        bench.listen()
+        heard.append(bench.last)
+        return bool(np.allclose(bench.last, bench.damping))
+
+    assert wait_until(spoil)
+    assert all(np.isfinite(effort).all() and effort.shape == (bench.model.n,) for effort in heard)
+
+
+@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
+def test_a_signal_in_mid_cycle_ends_with_finite_damping(bench, bridge, number):
+    assert bench.reaches(bench.tracking, command=True)
+    bridge.process.send_signal(number)
+    wait_until(lambda: bench.step(True) or bridge.process.poll() is not None, 20.0)
+    assert bridge.wait() == 0
+    bench.listen()
+    np.testing.assert_allclose(bench.last, bench.damping, atol=1e-9)
+    assert "Traceback" not in bridge.text
+
+
+def test_deactivation_brakes_and_lets_go(bench, bridge):
+    assert bench.reaches(bench.tracking, command=True)
+    client = bench.node.create_client(ChangeState, "joint_pd_bridge/change_state")
+    assert client.wait_for_service(timeout_sec=10.0)
+    request = ChangeState.Request(transition=Transition(id=Transition.TRANSITION_DEACTIVATE))
+    client.call_async(request)
+    assert bench.reaches(bench.damping, command=True)
+    received = -1
+
+    def silent() -> bool:
+        nonlocal received
+        before, received = received, bench.efforts.received
+        for _ in range(20):
+            bench.step(True)
+        return bench.efforts.received == before
+
+    assert wait_until(silent)
+    np.testing.assert_allclose(bench.last, bench.damping, atol=1e-9)
+    assert bridge.end() == 0
+
+
+def test_joint_states_in_another_order_change_nothing(bench, bridge):
+    assert bench.reaches(bench.tracking, command=True)
+    order = np.random.default_rng(1).permutation(bench.model.n)
+    bench.velocity[:] = np.linspace(-0.4, 0.4, bench.model.n)
+    names = [bench.model.joint_names[i] for i in order]
+    shuffled = JointStateEncoder(names)
+    wanted = np.clip(-bench.parameters.bridge.damping * bench.velocity, -bench.model.limits.effort, bench.model.limits.effort)
+
+    def damped() -> bool:
+        bench.time_ns += MS
+        bench.joints.publish(shuffled.write(bench.time_ns, bench.position[order], bench.velocity[order], bench.zeros))
+        bench.listen()
+        return bool((bench.last == wanted).all())
+
+    assert wait_until(damped)
+
+
+def test_a_message_is_the_length_of_the_controllers_joints(bench, bridge):
+    assert bench.reaches(bench.tracking, command=True)
+    assert len(bench.last) == bench.model.n and Float64MultiArray is message_class(TOPICS["effort"].type)
