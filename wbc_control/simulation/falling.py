@@ -6,7 +6,6 @@ import math
 from wbc_control.model import RobotModel
 from wbc_control.simulation.backend import GroundTruth
 from wbc_control.simulation.terrain import Ground
-from wbc_control.spatial import quaternion_to_matrix
 
 _TILT_LIMIT_RAD = math.radians(60.0)
 _HEIGHT_SHARE = 0.5
@@ -32,10 +31,11 @@ class FallDetector:
             return ""
         if truth.other_contacts:
             return f"body of '{truth.other_contacts[0]}' touches the ground"
-        up = float(quaternion_to_matrix(truth.q[3:7])[2, 2])
+        px, py, pz, x, y = truth.q[:5].tolist()
+        up = 1.0 - 2.0 * (x * x + y * y)
         if up < self._least_up:
             return f"base is tilted by {math.degrees(math.acos(max(-1.0, up))):.0f}°"
-        height = float(truth.q[2]) - self._ground.height(float(truth.q[0]), float(truth.q[1]))
+        height = pz - self._ground.height(px, py)
         if height < self._least_height:
             return f"base is {height:.2f} m above the ground, less than half its standing height"
         return ""

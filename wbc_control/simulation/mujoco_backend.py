@@ -117,6 +117,9 @@ class MujocoBackend(Backend):
         mujoco.mj_rnePostConstraint(model, data)
         mujoco.mj_sensorAcc(model, data)
         data.xfrc_applied[:] = 0.0
+        forces = np.array(wrenches).reshape(-1, 6)[:, :3]
+        loaded = forces[:, 2] > 0.0
+        self._reading = ContactReading(forces, data.site_xpos[self._sites][loaded], forces[loaded], loaded, ())
 
     def _body_of_foot(self, foot: str) -> int:
         return int(self.mujoco_model.site_bodyid[self.mujoco_model.site(sole_site(foot)).id])

@@ -11,6 +11,7 @@ Array = NDArray[np.float64]
 
 _NOT_A_FOOT = -1
 _COMPONENTS = np.arange(3)
+_REMEMBERED = 256
 
 
 @dataclass(frozen=True)
@@ -32,16 +33,35 @@ class ContactReading:
     others: tuple[str, ...]
 
 
+@dataclass(frozen=True)
+class _Pairing:
+    """What depends on the touching geometries alone, the same from step to step while contacts last.
+
+    Attributes:
+        sign: (ncon, 1) +1 where the robot is the second geometry of the contact, −1 where it is the first.
+        on_feet: (k,) rows of contacts that belong to feet.
+        belongs: (n_feet, k) 1 where a contact belongs to a foot.
+        touched: (n_feet,) whether a foot has any contact.
+        others: Names of the hulls that touch.
+    """
+
+    sign: Array
+    on_feet: NDArray[np.intp]
+    belongs: Array
+    touched: NDArray[np.bool_]
+    others: tuple[str, ...]
+
+
 class ContactReader:
     """Knows which geometry belongs to which foot."""
 
     def __init__(self, model: mujoco.MjModel, foot_names: tuple[str, ...]) -> None:
-        names = [model.geom(i).name for i in range(model.ngeom)]
+        self._names = [model.geom(i).name for i in range(model.ngeom)]
         index = {f"sole:{name}": i for i, name in enumerate(foot_names)}
-        self._foot = np.array([index.get(name.rpartition(":")[0], _NOT_A_FOOT) for name in names], dtype=int)
-        self._is_robot = np.array([name.startswith(("sole:", "hull:")) for name in names], dtype=bool)
-        self._names = names
+        self._foot = np.array([index.get(name.rpartition(":")[0], _NOT_A_FOOT) for name in self._names], dtype=int)
+        self._is_robot = np.array([name.startswith(("sole:", "hull:")) for name in self._names], dtype=bool)
         self._n_feet = len(foot_names)
+        self._pairings: dict[bytes, _Pairing] = {}
         self.nothing = self._empty()
 
     def _empty(self) -> ContactReading:
@@ -49,26 +69,39 @@ class ContactReader:
         return ContactReading(np.zeros((feet, 3)), np.zeros((0, 3)), np.zeros((0, 3)), np.zeros(feet, dtype=bool), ())
 
     def read(self, data: mujoco.MjData) -> ContactReading:
-        """Contacts with the forces just solved; call before the next collision pass."""
+        """Contacts with the forces just solved; call before the next collision pass.
+
+        MuJoCo's contact frame has the normal and two tangents as rows and points from the first geometry to the second;
+        with elliptic cones the constraint forces are the components along those rows.
+        """
         if data.ncon == 0:
             return self.nothing
         contact = data.contact
-        address = contact.efc_address
-        active = address >= 0
-        geom = contact.geom
-        forces = self._forces(data, contact, address)
-        robot = np.where(self._is_robot[geom[:, 1]], geom[:, 1], geom[:, 0])
-        foot = self._foot[robot]
-        on_feet = active & (foot != _NOT_A_FOOT)
-        forces, feet = forces[on_feet], foot[on_feet]
-        belongs = feet == np.arange(self._n_feet)[:, None]
-        others = robot[active & (foot == _NOT_A_FOOT)]
-        names = tuple(self._names[i].removeprefix("hull:") for i in others.tolist())
-        return ContactReading(belongs @ forces, contact.pos[on_feet], forces, belongs.any(axis=1), names)
+        address, geom, frame, point = contact.efc_address, contact.geom, contact.frame, contact.pos
+        if address.min() < 0:
+            active = address >= 0
+            address, geom, frame, point = address[active], geom[active], frame[active], point[active]
+        pairing = self._pairing(geom)
+        local = data.efc_force[address[:, None] + _COMPONENTS]
+        world = pairing.sign * np.matmul(local[:, None, :], frame.reshape(-1, 3, 3))[:, 0, :]
+        forces = world[pairing.on_feet]
+        return ContactReading(pairing.belongs @ forces, point[pairing.on_feet], forces, pairing.touched, pairing.others)
 
-    def _forces(self, data: mujoco.MjData, contact: mujoco._structs._MjContactList, address: NDArray[np.int32]) -> Array:
-        """(ncon, 3) world force on the robot; MuJoCo's frame rows are normal and two tangents, from geom1 to geom2."""
-        local = data.efc_force[np.maximum(address, 0)[:, None] + _COMPONENTS]
-        world = np.einsum("ki,kij->kj", local, contact.frame.reshape(-1, 3, 3))
-        second_is_robot = self._is_robot[contact.geom[:, 1]]
-        return np.where(second_is_robot[:, None], world, -world)
+    def _pairing(self, geom: NDArray[np.int32]) -> _Pairing:
+        key = geom.tobytes()
+        found = self._pairings.get(key)
+        if found is None:
+            if len(self._pairings) >= _REMEMBERED:
+                self._pairings.clear()
+            found = self._pairings[key] = self._pair(geom)
+        return found
+
+    def _pair(self, geom: NDArray[np.int32]) -> _Pairing:
+        second_is_robot = self._is_robot[geom[:, 1]]
+        robot = np.where(second_is_robot, geom[:, 1], geom[:, 0])
+        foot = self._foot[robot]
+        on_feet = np.flatnonzero(foot != _NOT_A_FOOT)
+        belongs = (foot[on_feet] == np.arange(self._n_feet)[:, None]).astype(float)
+        others = tuple(self._names[i].removeprefix("hull:") for i in robot[foot == _NOT_A_FOOT].tolist())
+        sign = np.where(second_is_robot, 1.0, -1.0)[:, None]
+        return _Pairing(sign, on_feet, belongs, belongs.any(axis=1), others)

@@ -16,9 +16,19 @@ import numpy as np
 import pinocchio as pin
 from numpy.typing import NDArray
 
-from wbc_control.spatial import quaternion_to_matrix
-
 Array = NDArray[np.float64]
+
+
+def rotate(scalar: float, vector: Array, point: Array) -> Array:
+    """``point`` (3,) rotated by the unit quaternion of ``scalar`` part w and ``vector`` part (x, y, z).
+
+    p + 2w(u × p) + 2u × (u × p), written out in plain floats, which is several times faster than arrays of three.
+    """
+    w, (x, y, z), (px, py, pz) = float(scalar), vector.tolist(), point.tolist()
+    tx, ty, tz = 2.0 * (y * pz - z * py), 2.0 * (z * px - x * pz), 2.0 * (x * py - y * px)
+    return np.array(
+        [px + w * tx + y * tz - z * ty, py + w * ty + z * tx - x * tz, pz + w * tz + x * ty - y * tx]
+    )
 
 
 class StateMap:
@@ -58,7 +68,7 @@ class StateMap:
         qpos[self._mj_q], qvel[self._mj_v] = self.angles(q), v[self._v]
         if self.floating_base:
             qpos[:3], qpos[3], qpos[4:7] = q[:3], q[6], q[3:6]
-            qvel[:3], qvel[3:6] = quaternion_to_matrix(q[3:7]) @ v[:3], v[3:6]
+            qvel[:3], qvel[3:6] = rotate(q[6], q[3:6], v[:3]), v[3:6]
         return qpos, qvel
 
     def to_pinocchio(self, qpos: Array, qvel: Array) -> tuple[Array, Array]:
@@ -71,5 +81,5 @@ class StateMap:
             q[index], q[index + 1] = np.cos(turning), np.sin(turning)
         if self.floating_base:
             q[:3], q[3:6], q[6] = qpos[:3], qpos[4:7], qpos[3]
-            v[:3], v[3:6] = quaternion_to_matrix(q[3:7]).T @ qvel[:3], qvel[3:6]
+            v[:3], v[3:6] = rotate(qpos[3], -qpos[4:7], qvel[:3]), qvel[3:6]
         return q, v

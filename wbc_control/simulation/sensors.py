@@ -1,8 +1,6 @@
 """White noise on every sensor, from one seed; works on any backend's samples."""
 from __future__ import annotations
 
-import dataclasses
-
 import numpy as np
 from numpy.typing import NDArray
 
@@ -61,9 +59,8 @@ class SensorNoise:
         noisy_imu = ImuSample(
             imu.time_ns, imu.orientation_xyzw, imu.angular_velocity + gyro, imu.linear_acceleration + accelerometer
         )
-        return dataclasses.replace(
-            sample, joints=noisy_joints, imu=noisy_imu, foot_wrenches=sample.foot_wrenches + wrench.reshape(self._feet, 6)
-        )
+        wrenches = sample.foot_wrenches + wrench.reshape(self._feet, 6)
+        return SensorSample(sample.time_ns, noisy_joints, noisy_imu, wrenches, sample.wrench_time_ns, sample.wrench_valid)
 
 
 def _scales(settings: NoiseSettings, n_joints: int, n_feet: int) -> Array:

@@ -115,10 +115,12 @@ class Ground:
 
     def height(self, x: float, y: float) -> float:
         """Height of the highest surface at (x, y), m, world."""
-        surfaces = [self.base_height, *(box.height(x, y) for box in self.boxes)]
+        highest = self.base_height
+        for box in self.boxes:
+            highest = max(highest, box.height(x, y))
         if self.field is not None:
-            surfaces.append(self.field.height(x, y))
-        return float(max(surfaces))
+            highest = max(highest, self.field.height(x, y))
+        return float(highest)
 
 
 def make_ground(settings: TerrainSettings) -> Ground:

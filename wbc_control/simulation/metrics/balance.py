@@ -19,7 +19,7 @@ from wbc_control.simulation.placement import sole_points
 
 Array = NDArray[np.float64]
 
-_EVERY = 5
+_EVERY = 10
 _LEAST_LOAD_SHARE = 0.05
 
 
@@ -31,7 +31,7 @@ def foot_spread(model: RobotModel) -> float:
 
 
 class ZmpMargin(Metric):
-    """Normalised ZMP margin and distance to the border of the support, every fifth period, on the level plane through
+    """Normalised ZMP margin and distance to the border of the support, every tenth period, on the level plane through
     the mean contact point; undefined in flight and on feet at different heights, and then left out."""
 
     def __init__(self, model: RobotModel, kinematics: TrueKinematics) -> None:

@@ -26,8 +26,10 @@ class EffortUse(Metric):
         self._robot, limits = model, model.limits
         self._effort_share = 1.0 / limits.effort
         self._step_share = 1.0 / (torque_rate * 1e-9 * period_ns)
-        self._lower, self._upper = limits.position_lower - _POSITION_TOLERANCE_RAD, limits.position_upper + _POSITION_TOLERANCE_RAD
-        self._velocity = limits.velocity * (1.0 + _TOLERANCE)
+        speed = limits.velocity * (1.0 + _TOLERANCE)
+        self._lower = np.concatenate([limits.position_lower - _POSITION_TOLERANCE_RAD, -speed])
+        self._upper = np.concatenate([limits.position_upper + _POSITION_TOLERANCE_RAD, speed])
+        self._state = np.zeros(2 * model.n)
         self._last: Any = None
         self._torque_use, self._rate_use, self._violations = 0.0, 0.0, 0
 
@@ -38,8 +40,9 @@ class EffortUse(Metric):
         if self._last is not None:
             self._rate_use = max(self._rate_use, float(np.abs(period.effort - self._last).max()) * self._step_share)
         self._last = period.effort.copy()
-        position, velocity = self._robot.joint_positions(period.truth.q), period.truth.v[self._robot.v_index]
-        outside = (position < self._lower).any() or (position > self._upper).any() or (np.abs(velocity) > self._velocity).any()
+        self._state[: self._robot.n] = self._robot.joint_positions(period.truth.q)
+        self._state[self._robot.n :] = period.truth.v[self._robot.v_index]
+        outside = ((self._state < self._lower) | (self._state > self._upper)).any()
         self._violations += int(outside or use > 1.0 + _TOLERANCE or not np.isfinite(use))
 
     def result(self, outcome: Outcome) -> dict[str, Any]:

@@ -1,4 +1,4 @@
-"""Health of the whole-body controller's solver over a run."""
+"""Health of the whole-body controller's solver over a run, from the stack's own telemetry."""
 from __future__ import annotations
 
 from collections import Counter
@@ -9,29 +9,35 @@ from wbc_control.simulation.metrics.metric import Metric, StackView
 
 
 class SolverHealth(Metric):
-    """Counts unsolved ticks, fallbacks and their named causes; keeps the largest dynamics residual."""
+    """Counts unsolved ticks by cause and ticks on a fallback; keeps mean iterations and the largest dynamics residual."""
 
     def __init__(self, view: StackView) -> None:
         self._view = view
-        self._not_solved = self._fallbacks = self._solved = self._iterations = 0
+        self._ticks = self._not_solved = self._fallbacks = self._iterations = 0
         self._causes: Counter[str] = Counter()
-        self._residual: float | None = None
+        self._residual = 0.0
 
     def observe(self, period: Period) -> None:
         """Read the controller's last output."""
         output = self._view.output
-        telemetry = getattr(output, "telemetry", None)
-        if telemetry is None:
+        if output is None:
             return
-        self._solved += 1
+        telemetry = output.telemetry
+        self._ticks += 1
         self._iterations += telemetry.iterations
+        self._residual = max(self._residual, telemetry.dynamics_residual)
+        self._fallbacks += output.status.value != "solved"
+        if not telemetry.solved:
+            self._not_solved += 1
+            self._causes[telemetry.cause] += 1
 
     def result(self, outcome: Outcome) -> dict[str, Any]:
-        """``solver`` and ``dynamics_residual_max``."""
+        """``solver`` and ``dynamics_residual_max`` (relative); both count only ticks on which the controller ran."""
         solver = {
+            "ticks": self._ticks,
             "not_solved": self._not_solved,
             "fallbacks": self._fallbacks,
-            "iterations_mean": self._iterations / self._solved if self._solved else None,
+            "iterations_mean": self._iterations / self._ticks if self._ticks else None,
             "causes": dict(self._causes),
         }
-        return {"solver": solver, "dynamics_residual_max": self._residual}
+        return {"solver": solver, "dynamics_residual_max": self._residual if self._ticks else None}
