@@ -59,7 +59,7 @@ class Box:
 
 @dataclass(frozen=True)
 class HeightField:
-    """A grid of heights, two triangles a cell (split along the diagonal from low x, high y to high x, low y).
+    """A grid of heights, two triangles a cell (split along the diagonal of rising x and y, as MuJoCo does).
 
     Attributes:
         x_min: World x of the first column, m.
@@ -85,10 +85,8 @@ class HeightField:
 
 def _on_triangle(corners: Array, u: float, w: float) -> float:
     """Height inside a cell; ``corners[row, column]``, u along columns, w along rows, both 0..1."""
-    if u + w <= 1.0:
-        h = corners[0, 0] + u * (corners[0, 1] - corners[0, 0]) + w * (corners[1, 0] - corners[0, 0])
-    else:
-        h = corners[1, 1] + (1 - u) * (corners[1, 0] - corners[1, 1]) + (1 - w) * (corners[0, 1] - corners[1, 1])
+    (low, right), (left, high) = corners
+    h = low + w * (left - low) + u * (high - left) if w >= u else low + u * (right - low) + w * (high - right)
     return float(h)
 
 
