@@ -1,4 +1,5 @@
 """Robots and a plain controller for tests of the simulation; built once, shared."""
+
 from __future__ import annotations
 
 import functools

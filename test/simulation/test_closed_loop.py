@@ -1,4 +1,5 @@
 """The lockstep loop: order of events, determinism, falls; on a world without physics and on MuJoCo."""
+
 from __future__ import annotations
 
 import json
@@ -78,7 +79,9 @@ def test_nan_fault_reaches_the_controller_and_not_the_truth() -> None:
     watch = _Watch()
     loop.run([watch])
     assert np.isnan(controller.samples[12].imu.angular_velocity).all()
-    assert np.isfinite(watch.periods[12].truth.q).all() and np.isfinite(controller.samples[30].imu.angular_velocity).all()
+    assert (
+        np.isfinite(watch.periods[12].truth.q).all() and np.isfinite(controller.samples[30].imu.angular_velocity).all()
+    )
 
 
 def test_posture_of_an_unknown_joint_is_refused_with_a_suggestion() -> None:
@@ -90,7 +93,9 @@ def test_posture_of_an_unknown_joint_is_refused_with_a_suggestion() -> None:
 
 def test_start_pose_and_posture() -> None:
     model, _ = robot("humanoid")
-    settings = read_scenario({"duration": 1.0, "initial": {"x": 1.0, "y": 2.0, "yaw_deg": 90.0, "posture": {_a_joint(): 0.25}}}, "x").initial
+    settings = read_scenario(
+        {"duration": 1.0, "initial": {"x": 1.0, "y": 2.0, "yaw_deg": 90.0, "posture": {_a_joint(): 0.25}}}, "x"
+    ).initial
     q = initial_state(model, settings).q
     np.testing.assert_allclose(q[:2], [1.0, 2.0])
     np.testing.assert_allclose(q[3:7], [0.0, 0.0, np.sqrt(0.5), np.sqrt(0.5)], atol=1e-12)
@@ -125,9 +130,9 @@ def test_fall_ends_the_run_and_is_reported() -> None:
 def test_report_holds_every_key_of_its_contract_and_only_json() -> None:
     _, report = _mujoco_run("quadruped", {"push": [{"t": 0.1, "impulse": [1.0, 0.0, 0.0]}], "command": [{"t": 0.0}]})
     wanted = {
-        "robot", "scenario", "fell", "sim_time_s", "real_time_factor", "ticks", "tick_us", "deadline_misses", "solver", "zmp_margin",
-        "friction_use_max", "torque_use_max", "torque_rate_use_max", "dynamics_residual_max", "limit_violations", "contact",
-        "base_estimate", "tracking", "distance_m", "mean_speed", "pushes", "events",
+        "robot", "scenario", "fell", "sim_time_s", "real_time_factor", "ticks", "tick_us", "deadline_misses", "solver",
+        "zmp_margin", "friction_use_max", "torque_use_max", "torque_rate_use_max", "dynamics_residual_max",
+        "limit_violations", "contact", "base_estimate", "tracking", "distance_m", "mean_speed", "pushes", "events",
     }  # fmt: skip
     assert wanted <= report.keys()
     assert {"p50", "p90", "p99", "p999", "max"} == report["tick_us"].keys()

@@ -1,4 +1,5 @@
 """Noise, faults, delays and pushes: what reaches the controller, the motors and the body."""
+
 from __future__ import annotations
 
 import math
@@ -103,7 +104,9 @@ def test_command_faults_hold_or_slacken_the_motors() -> None:
 
 
 def test_fault_on_an_unknown_topic_names_the_known_ones() -> None:
-    with pytest.raises(ScenarioError, match=r"unknown topic 'imu'.*imu/data.*l_sole/wrench.*effort_controller/commands"):
+    with pytest.raises(
+        ScenarioError, match=r"unknown topic 'imu'.*imu/data.*l_sole/wrench.*effort_controller/commands"
+    ):
         FaultInjector([_fault("nan", "imu")], FEET, "effort_controller", 0)
 
 
@@ -117,7 +120,9 @@ def test_noise_has_its_standard_deviation_and_its_seed() -> None:
     seen, plain = run(1), _sample(0)
     assert np.std([s.imu.angular_velocity for s in seen], axis=0) == pytest.approx(np.full(3, 0.5), rel=0.1)
     assert np.std([s.joints.position for s in seen], axis=0) == pytest.approx(np.full(JOINTS, 0.01), rel=0.1)
-    assert np.std([s.foot_wrenches for s in seen], axis=0)[0] == pytest.approx(np.array([2, 2, 2, 0.2, 0.2, 0.2]), rel=0.1)
+    assert np.std([s.foot_wrenches for s in seen], axis=0)[0] == pytest.approx(
+        np.array([2, 2, 2, 0.2, 0.2, 0.2]), rel=0.1
+    )
     np.testing.assert_array_equal(seen[0].imu.linear_acceleration, plain.imu.linear_acceleration)
     np.testing.assert_array_equal(seen[7].foot_wrenches, run(1)[7].foot_wrenches)
     assert (seen[7].foot_wrenches != run(2)[7].foot_wrenches).any()
@@ -146,7 +151,10 @@ class _Recorder:
 
 
 def test_push_delivers_exactly_its_impulse_and_overlapping_ones_add() -> None:
-    pushes = [PushSettings(t=0.0101, duration=0.0334, impulse=(3.0, 0.0, 1.0)), PushSettings(t=0.02, duration=0.01, impulse=(0.0, 2.0, 0.0))]
+    pushes = [
+        PushSettings(t=0.0101, duration=0.0334, impulse=(3.0, 0.0, 1.0)),
+        PushSettings(t=0.02, duration=0.01, impulse=(0.0, 2.0, 0.0)),
+    ]
     schedule, recorder = PushSchedule([quantised(p, MS, "torso") for p in pushes]), _Recorder()
     total = np.zeros(3)
     for k in range(100):

@@ -1,4 +1,5 @@
 """The MuJoCo backend keeps the contract: rest at the start, weights, sensors, wrenches, terrain, clipping."""
+
 from __future__ import annotations
 
 import numpy as np
@@ -8,16 +9,16 @@ from numpy.typing import NDArray
 
 pytest.importorskip("mujoco", reason="needs MuJoCo (extra `sim`)")
 
-from simulated_robots import HoldPosture, robot  # noqa: E402
+from simulated_robots import HoldPosture, robot
 
-from wbc_control.errors import BackendError  # noqa: E402
-from wbc_control.model import RobotModel  # noqa: E402
-from wbc_control.simulation.backend import InitialState  # noqa: E402
-from wbc_control.simulation.mujoco_backend import MujocoBackend  # noqa: E402
-from wbc_control.simulation.placement import resting_forces, sole_points  # noqa: E402
-from wbc_control.simulation.scenario import read_scenario  # noqa: E402
-from wbc_control.simulation.terrain import Ground, make_ground  # noqa: E402
-from wbc_control.spatial import GRAVITY_M_S2, quaternion_to_matrix, roll_pitch_yaw_to_matrix  # noqa: E402
+from wbc_control.errors import BackendError
+from wbc_control.model import RobotModel
+from wbc_control.simulation.backend import InitialState
+from wbc_control.simulation.mujoco_backend import MujocoBackend
+from wbc_control.simulation.placement import resting_forces, sole_points
+from wbc_control.simulation.scenario import read_scenario
+from wbc_control.simulation.terrain import Ground, make_ground
+from wbc_control.spatial import GRAVITY_M_S2, quaternion_to_matrix, roll_pitch_yaw_to_matrix
 
 Array = NDArray[np.float64]
 
@@ -44,7 +45,9 @@ def test_first_reading_is_that_of_a_robot_at_rest(name: str) -> None:
     rotation = quaternion_to_matrix(sample.imu.orientation_xyzw)
     np.testing.assert_allclose(rotation @ sample.imu.linear_acceleration, [0.0, 0.0, GRAVITY_M_S2], atol=1e-6)
     np.testing.assert_allclose(sample.imu.angular_velocity, 0.0, atol=1e-12)
-    np.testing.assert_allclose(sample.joints.position, model.joint_positions(model.standing_configuration()), atol=1e-12)
+    np.testing.assert_allclose(
+        sample.joints.position, model.joint_positions(model.standing_configuration()), atol=1e-12
+    )
     assert 0.8 * model.weight < sample.foot_wrenches[:, 2].sum() <= model.weight + 1e-6
 
 
@@ -127,7 +130,6 @@ def test_efforts_are_clipped_and_non_finite_ones_are_dropped() -> None:
 
 
 def test_limp_robot_falls_onto_its_body_and_not_through_the_floor() -> None:
-    model, _ = robot("humanoid")
     backend = _standing("humanoid")
     touched = False
     for _ in range(2500):
@@ -137,7 +139,9 @@ def test_limp_robot_falls_onto_its_body_and_not_through_the_floor() -> None:
     assert touched and 0.0 < truth.q[2] < 0.6
 
 
-@pytest.mark.parametrize("terrain", ({"type": "flat", "height": 0.3}, {"type": "stairs"}, {"type": "rough"}, {"type": "beam"}))
+@pytest.mark.parametrize(
+    "terrain", ({"type": "flat", "height": 0.3}, {"type": "stairs"}, {"type": "rough"}, {"type": "beam"})
+)
 def test_robot_is_put_on_the_ground_below_it(terrain: dict[str, object]) -> None:
     model, parameters = robot("quadruped")
     ground = make_ground(read_scenario({"duration": 1.0, "terrain": terrain}, "x").terrain)
@@ -179,7 +183,6 @@ def test_resting_forces_balance_weight_and_moment() -> None:
 @pytest.mark.slow
 def test_standing_feet_do_not_creep() -> None:
     """Point feet that push sideways against friction: soft contacts creep, the no-slip pass stops it."""
-    model, _ = robot("quadruped")
     backend = _standing("quadruped")
     _hold(backend, "quadruped", 1.0)
     start = backend.ground_truth().foot_position

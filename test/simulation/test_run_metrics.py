@@ -1,4 +1,5 @@
 """Metrics on made-up runs whose answer is known."""
+
 from __future__ import annotations
 
 import dataclasses
@@ -94,7 +95,14 @@ def test_zmp_margin_is_one_over_the_centre_and_falls_with_distance() -> None:
         metric = ZmpMargin(model, kinematics)
         forces = np.zeros_like(points)
         forces[:, 2] = model.weight * share / share.sum()
-        metric.observe(_period(10, dataclasses.replace(standing, contact_points=points, contact_forces=forces, in_contact=np.ones(2, dtype=bool))))
+        metric.observe(
+            _period(
+                10,
+                dataclasses.replace(
+                    standing, contact_points=points, contact_forces=forces, in_contact=np.ones(2, dtype=bool)
+                ),
+            )
+        )
         offset = np.linalg.norm((forces[:, 2] @ points / forces[:, 2].sum() - centre)[:2])
         assert metric.result(OUTCOME)["zmp_margin"]["mean"] == pytest.approx(1.0 - offset / spread, abs=1e-9)
 
@@ -103,8 +111,15 @@ def test_zmp_margin_is_undefined_in_flight() -> None:
     model, _ = robot("humanoid")
     metric = ZmpMargin(model, TrueKinematics(model))
     nothing = np.zeros((0, 3))
-    metric.observe(_period(10, _truth(contact_points=nothing, contact_forces=nothing, in_contact=np.zeros(2, dtype=bool))))
-    assert metric.result(OUTCOME)["zmp_margin"] == {"min": None, "mean": None, "distance_min_m": None, "undefined_share": 1.0}
+    metric.observe(
+        _period(10, _truth(contact_points=nothing, contact_forces=nothing, in_contact=np.zeros(2, dtype=bool)))
+    )
+    assert metric.result(OUTCOME)["zmp_margin"] == {
+        "min": None,
+        "mean": None,
+        "distance_min_m": None,
+        "undefined_share": 1.0,
+    }
 
 
 def test_friction_use_leaves_out_unloaded_feet() -> None:

@@ -1,4 +1,5 @@
 """Scenario files: what is read, and the one clear line for what is not."""
+
 from __future__ import annotations
 
 from pathlib import Path
@@ -54,7 +55,9 @@ def test_integers_are_numbers() -> None:
 
 
 def test_terrain_types_have_their_own_keys() -> None:
-    stairs = read_scenario({"duration": 1.0, "terrain": {"type": "stairs", "height": 0.2, "depth": 0.3, "count": 4}}, "x").terrain
+    stairs = read_scenario(
+        {"duration": 1.0, "terrain": {"type": "stairs", "height": 0.2, "depth": 0.3, "count": 4}}, "x"
+    ).terrain
     assert isinstance(stairs, StairsTerrain) and stairs.height == 0.2
     assert "unknown key 'pitch_deg'" in _refusal({"terrain": {"type": "stairs", "pitch_deg": 3.0}})
 

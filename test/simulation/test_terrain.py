@@ -1,4 +1,5 @@
 """Ground heights: each terrain by hand, the height field against its triangles, boxes against sampling."""
+
 from __future__ import annotations
 
 import math
@@ -74,7 +75,11 @@ def test_height_field_meets_its_grid_and_is_continuous() -> None:
     assert field.height(-1.0 + 0.5 * 3, 2.0 + 0.5 * 2) == pytest.approx(heights[2, 3])
     assert field.height(0.5 * 6 - 1.0, 4.0) == pytest.approx(heights[4, 6])
     assert field.height(-1.01, 2.5) == -math.inf
-    for a, b in (((0.2499, 2.2501), (0.2501, 2.2499)), ((0.2501, 2.5001), (0.2501, 2.4999)), ((0.1999, 2.2), (0.2001, 2.2))):
+    for a, b in (
+        ((0.2499, 2.2501), (0.2501, 2.2499)),
+        ((0.2501, 2.5001), (0.2501, 2.4999)),
+        ((0.1999, 2.2), (0.2001, 2.2)),
+    ):
         assert field.height(*a) == pytest.approx(field.height(*b), abs=2e-3)
 
 

@@ -6,11 +6,13 @@ imported, so that ``wbc --help`` needs neither a simulator nor ROS.
 Exit codes: 0 success, 1 the verb failed (the robot fell, a check did not pass, bad input found while running), 2 wrong
 usage, 130 interrupted.
 """
+
 from __future__ import annotations
 
 import argparse
 import importlib
 import importlib.metadata
+import os
 import sys
 from collections.abc import Sequence
 from types import ModuleType
@@ -26,11 +28,14 @@ VERBS: dict[str, tuple[str, str]] = {
 """Verb → its module and one line for the help; the order is that of the help."""
 
 INTERRUPTED, FAILED, WRONG_USAGE = 130, 1, 2
+_ONE_THREAD = ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS")
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
     """Run ``wbc`` with ``arguments`` (those of the process by default); the exit code."""
     words = list(sys.argv[1:] if arguments is None else arguments)
+    for variable in _ONE_THREAD:  # matrices here are small: more BLAS threads only add jitter
+        os.environ.setdefault(variable, "1")
     try:
         return _dispatch(words)
     except WbcError as error:
@@ -86,7 +91,9 @@ def _load(verb: str) -> ModuleType:
     try:
         return importlib.import_module(VERBS[verb][0])
     except ModuleNotFoundError as error:
-        raise WbcError(f"needs the Python module '{error.name}'{_hint(error.name or '')}", where=f"wbc {verb}") from error
+        raise WbcError(
+            f"needs the Python module '{error.name}'{_hint(error.name or '')}", where=f"wbc {verb}"
+        ) from error
 
 
 def _hint(module: str) -> str:

@@ -1,4 +1,5 @@
 """A progress bar on a terminal, nothing elsewhere."""
+
 from __future__ import annotations
 
 import sys

@@ -1,4 +1,5 @@
 """Arguments that several verbs share."""
+
 from __future__ import annotations
 
 import argparse
@@ -15,9 +16,16 @@ DEFAULT_ROBOT = "g1"
 
 def add_robot(parser: argparse.ArgumentParser) -> None:
     """``--robot`` and ``--set``."""
-    parser.add_argument("--robot", default=DEFAULT_ROBOT, metavar="R", help="shipped robot or parameter file (default: %(default)s)")
     parser.add_argument(
-        "--set", action="append", default=[], metavar="NODE.PARAM=VALUE", dest="settings", help="change a parameter; may be repeated"
+        "--robot", default=DEFAULT_ROBOT, metavar="R", help="shipped robot or parameter file (default: %(default)s)"
+    )
+    parser.add_argument(
+        "--set",
+        action="append",
+        default=[],
+        metavar="NODE.PARAM=VALUE",
+        dest="settings",
+        help="change a parameter; may be repeated",
     )
 
 

@@ -1,8 +1,8 @@
 """``wbc simulate``: one scenario from start to end."""
+
 from __future__ import annotations
 
 import argparse
-import gc
 import importlib
 from pathlib import Path
 from typing import Any
@@ -10,6 +10,7 @@ from typing import Any
 from wbc_control.cli.progress import Progress
 from wbc_control.cli.settings import add_robot, composition_of, parse_settings
 from wbc_control.errors import WbcError
+from wbc_control.simulation.benchmark import quiet_collector
 from wbc_control.simulation.closed_loop import Observer, Period
 from wbc_control.simulation.headless import prepare_headless
 from wbc_control.simulation.report import write_json
@@ -24,10 +25,19 @@ _ROS_RUN = "wbc_control.nodes.scenario_sim"
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Arguments of the verb."""
-    parser.add_argument("scenario", metavar="SCENARIO", help="shipped scenario (stand, sway, squat, push, ...) or the path of a .yaml file")
+    parser.add_argument(
+        "scenario",
+        metavar="SCENARIO",
+        help="shipped scenario (stand, sway, squat, push, ...) or the path of a .yaml file",
+    )
     add_robot(parser)
     parser.add_argument("--ros", action="store_true", help="run through the real nodes, in real time")
-    parser.add_argument("--composition", default="true", metavar="true|false", help="with --ros: estimator, QP and bridge in one process (default)")
+    parser.add_argument(
+        "--composition",
+        default="true",
+        metavar="true|false",
+        help="with --ros: estimator, QP and bridge in one process (default)",
+    )
     parser.add_argument("--json", type=Path, metavar="FILE", help="write the report as JSON")
     parser.add_argument("--video", type=Path, metavar="FILE.mp4", help="film the run (needs imageio-ffmpeg)")
     parser.add_argument("--picture", type=Path, metavar="FILE.png", help="render the last instant")
@@ -71,12 +81,10 @@ def _in_process(args: argparse.Namespace, scenario: Scenario, overrides: dict[st
     prepared = prepare(args.robot, scenario, overrides, with_visuals=drawing)
     with_extras: list[Any] = _extras(args, prepared)
     bar = _Bar(scenario)
-    gc.collect()
-    gc.freeze()
     try:
-        outcome = prepared.loop.run([prepared.report, bar, *with_extras])
+        with quiet_collector():
+            outcome = prepared.loop.run([prepared.report, bar, *with_extras])
     finally:
-        gc.unfreeze()
         bar.close()
         _close(with_extras)
     if args.picture:
@@ -139,23 +147,39 @@ class _Bar:
 def summary(report: dict[str, Any]) -> str:
     """The report in a few lines for a person."""
     verdict = f"FELL at {report['sim_time_s']:.2f} s: {report['fall_reason']}" if report["fell"] else "did not fall"
-    lines = [f"{report['robot']}, {report['scenario']}: {verdict} ({report['sim_time_s']:g} s, {report['real_time_factor']:.1f} x real time)"]
-    tick, tracking = report["tick_us"], report["tracking"]
-    if tick:
-        lines.append(f"  tick        {tick['p50']:.0f} us median, {tick['p99']:.0f} us p99, {tick['max']:.0f} us worst; {report['deadline_misses']} late")
-    lines.append(f"  tracking    CoM {_number(tracking['com_rmse_m'], 1e3)} mm rmse, feet creep {_number(report['feet_creep_mm_per_10s'])} mm / 10 s")
-    margin = report.get("zmp_margin")
-    if margin:
-        lines.append(f"  balance     zmp_margin {_number(margin['min'])} least, {_number(margin['mean'])} mean; friction use {report['friction_use_max']:.2f}")
+    pace = f"{report['sim_time_s']:g} s, {report['real_time_factor']:.1f} x real time"
+    lines = [f"{report['robot']}, {report['scenario']}: {verdict} ({pace})"]
+    lines += _tick_lines(report) + _motion_lines(report)
     for push in report["pushes"]:
         lines.append(f"  push        {push['impulse']:g} N·s at {push['t']:g} s: {_push_verdict(push)}")
     return "\n".join(lines)
 
 
+def _tick_lines(report: dict[str, Any]) -> list[str]:
+    tick = report["tick_us"]
+    if not tick:
+        return []
+    times = f"{tick['p50']:.0f} us median, {tick['p99']:.0f} us p99, {tick['max']:.0f} us worst"
+    return [f"  tick        {times}; {report['deadline_misses']} late"]
+
+
+def _motion_lines(report: dict[str, Any]) -> list[str]:
+    com, creep = _number(report["tracking"]["com_rmse_m"], 1e3), _number(report["feet_creep_mm_per_10s"])
+    lines = [f"  tracking    CoM {com} mm rmse, feet creep {creep} mm / 10 s"]
+    margin = report.get("zmp_margin")
+    if margin:
+        worst, mean = _number(margin["min"]), _number(margin["mean"])
+        use = f"friction use {report['friction_use_max']:.2f}"
+        lines.append(f"  balance     zmp_margin {worst} least, {mean} mean; {use}")
+    return lines
+
+
 def _push_verdict(push: dict[str, Any]) -> str:
     if not push["survived"]:
         return "fell"
-    recovery = f"recovered in {push['recovery_s']:.2f} s" if push["recovery_s"] is not None else "survived, not recovered"
+    recovery = (
+        f"recovered in {push['recovery_s']:.2f} s" if push["recovery_s"] is not None else "survived, not recovered"
+    )
     share = f", {push['ratio']:.2f} of the pendulum's zero-step limit" if push["ratio"] is not None else ""
     return recovery + share
 

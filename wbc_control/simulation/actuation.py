@@ -1,4 +1,5 @@
 """What lies between a commanded torque and the joint: transport delay and a torque that is not quite as asked."""
+
 from __future__ import annotations
 
 from collections import deque

@@ -17,7 +17,7 @@ class InitialState:
     """Where the robot starts.
 
     Attributes:
-        q: (nq,) configuration in Pinocchio's order; the lowest sole point is put on the ground, then lifted by ``drop``.
+        q: (nq,) configuration in Pinocchio's order; lifted until the lowest sole point is ``drop`` above the ground.
         v: (nv,) velocity in Pinocchio's order.
         drop: Height above the ground, m.
     """
@@ -76,7 +76,7 @@ class Backend(ABC):
 
     @abstractmethod
     def apply_wrench(self, link: str, force: Array, torque: Array) -> None:
-        """Hold a world-frame force, N, at the link's centre of mass and a torque, N·m, until the next call for that link."""
+        """Hold a world force, N, at the link's centre of mass and a torque, N·m, until the next call for that link."""
 
     @abstractmethod
     def ground_truth(self) -> GroundTruth:

@@ -1,4 +1,5 @@
 """Pictures and films of a MuJoCo run, rendered off screen."""
+
 from __future__ import annotations
 
 from pathlib import Path
@@ -102,7 +103,9 @@ class Film:
         self._every = max(1, round(1e9 / (_FRAMES_PER_S * period_ns)))
         rate = 1e9 / (self._every * period_ns)
         frame = camera.picture()
-        self._writer: Any = imageio_ffmpeg.write_frames(str(path), (frame.shape[1], frame.shape[0]), fps=rate, macro_block_size=1)
+        self._writer: Any = imageio_ffmpeg.write_frames(
+            str(path), (frame.shape[1], frame.shape[0]), fps=rate, macro_block_size=1
+        )
         self._writer.send(None)
 
     def observe(self, period: Period) -> None:

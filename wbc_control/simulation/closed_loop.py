@@ -3,6 +3,7 @@
 Each control period at time t: sensors of the backend → noise → sensor faults → the stack's tick → command faults →
 actuation delay → physics to t + period.  Observers see every period and write nothing back.
 """
+
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
@@ -125,7 +126,13 @@ class ClosedLoop:
     """
 
     def __init__(
-        self, model: RobotModel, controller: Controller, backend: Backend, ground: Ground, scenario: Scenario, controller_name: str
+        self,
+        model: RobotModel,
+        controller: Controller,
+        backend: Backend,
+        ground: Ground,
+        scenario: Scenario,
+        controller_name: str,
     ) -> None:
         self.model, self.controller, self.backend, self.scenario = model, controller, backend, scenario
         self.ground = ground

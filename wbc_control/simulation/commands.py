@@ -1,4 +1,5 @@
 """What the scenario asks of the robot over time: velocity commands and live parameter changes."""
+
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence

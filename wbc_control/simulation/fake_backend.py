@@ -1,4 +1,5 @@
 """A world without physics, for tests and dry runs: joints follow their torques as free rotors, the base stays put."""
+
 from __future__ import annotations
 
 import numpy as np
@@ -39,7 +40,9 @@ class FakeBackend(Backend):
         self._q = placed_on_ground(self._robot, initial.q, self._ground, initial.drop)
         self._v = initial.v.copy()
         self._effort, self._time_ns = np.zeros(self._robot.n), 0
-        self._wrenches_world = resting_forces(self._robot, self._q, self._ground) or [np.zeros(6) for _ in self._robot.feet]
+        self._wrenches_world = resting_forces(self._robot, self._q, self._ground) or [
+            np.zeros(6) for _ in self._robot.feet
+        ]
 
     def read_sensors(self) -> SensorSample:
         """Joints as they are, an IMU at rest, the weight on the soles (sole axes taken as world axes)."""
@@ -74,7 +77,14 @@ class FakeBackend(Backend):
         positions = np.zeros_like(forces)
         contact = forces[:, 2] > 0.0
         return GroundTruth(
-            self._time_ns, self._q.copy(), self._v.copy(), forces, positions, contact, positions[contact], forces[contact]
+            self._time_ns,
+            self._q.copy(),
+            self._v.copy(),
+            forces,
+            positions,
+            contact,
+            positions[contact],
+            forces[contact],
         )
 
     def close(self) -> None:

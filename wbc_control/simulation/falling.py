@@ -1,4 +1,5 @@
 """Decides from ground truth that the robot has fallen."""
+
 from __future__ import annotations
 
 import math

@@ -5,6 +5,7 @@ with NaN; *delay* hands on values ``value`` seconds old, stamps included; *bias*
 values; *flip_sign* negates them.  On the command topic, *silence* holds the last torques (as a forwarding controller
 does) and *kill* leaves the motors slack.
 """
+
 from __future__ import annotations
 
 import dataclasses
@@ -106,7 +107,11 @@ class FaultInjector:
         known = [JOINT_TOPIC, IMU_TOPIC, *wrench_topics, self._command_topic]
         for fault in faults:
             if fault.topic not in known:
-                raise ScenarioError(f"fault on unknown topic '{fault.topic}'; known are {', '.join(known)}", value=fault.topic, bound=known)
+                raise ScenarioError(
+                    f"fault on unknown topic '{fault.topic}'; known are {', '.join(known)}",
+                    value=fault.topic,
+                    bound=known,
+                )
         seeds = np.random.SeedSequence([seed, 2]).spawn(len(faults))
         self._faults = {topic: [Fault(f, s) for f, s in zip(faults, seeds) if f.topic == topic] for topic in known}
         self._wrench_topics = wrench_topics
@@ -143,7 +148,9 @@ class FaultInjector:
         flat = np.concatenate([joints.position, joints.velocity, joints.effort])
         message = Message(joints.time_ns, flat)
         for fault in self._faults[JOINT_TOPIC]:
-            message = _by_row(fault, message, now_ns, n) if fault.settings.kind == "shuffle" else fault.apply(message, now_ns)
+            message = (
+                _by_row(fault, message, now_ns, n) if fault.settings.kind == "shuffle" else fault.apply(message, now_ns)
+            )
         if message.values is flat:
             return joints
         return JointState(message.time_ns, message.values[:n], message.values[n : 2 * n], message.values[2 * n :])
@@ -153,7 +160,11 @@ class FaultInjector:
         flat = np.concatenate([imu.angular_velocity, imu.linear_acceleration, imu.orientation_xyzw])
         message = Message(imu.time_ns, flat)
         for fault in self._faults[IMU_TOPIC]:
-            message = _on_part(fault, message, now_ns, slice(0, 3)) if fault.settings.kind == "bias" else fault.apply(message, now_ns)
+            message = (
+                _on_part(fault, message, now_ns, slice(0, 3))
+                if fault.settings.kind == "bias"
+                else fault.apply(message, now_ns)
+            )
         if message.values is flat:
             return imu
         values = message.values
@@ -170,5 +181,3 @@ def _by_row(fault: Fault, message: Message, now_ns: int, n: int) -> Message:
     """Permute the columns of the (3, n) table position, velocity, effort."""
     order = fault.apply(Message(message.time_ns, np.arange(n, dtype=float)), now_ns).values.astype(int)
     return Message(message.time_ns, message.values.reshape(3, n)[:, order].ravel())
-
-

@@ -1,4 +1,5 @@
 """Chooses an off-screen OpenGL for MuJoCo; must run before ``mujoco`` is imported, so it imports nothing of it."""
+
 from __future__ import annotations
 
 import os

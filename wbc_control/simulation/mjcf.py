@@ -2,9 +2,10 @@
 
 The tree is built from Pinocchio's model, not from the URDF text: one MuJoCo body a joint, named like the joint, with
 that joint's placement, merged inertia, armature, limits.  So the physics cannot disagree with the controller's model
-by a parser's taste, locked joints are welded, and meshes that MuJoCo cannot read do not matter.  Only feet and, coarsely,
-bodies collide, and only with the ground.
+by a parser's taste, locked joints are welded, and meshes that MuJoCo cannot read do not matter.  Only feet and,
+coarsely, bodies collide, and only with the ground.
 """
+
 from __future__ import annotations
 
 from collections.abc import Mapping
@@ -72,7 +73,9 @@ def compile_world(
     try:
         return spec.compile()
     except ValueError as error:
-        raise BackendError(f"MuJoCo refuses the model: {' '.join(str(error).split())}", where=model.parameters.name) from error
+        raise BackendError(
+            f"MuJoCo refuses the model: {' '.join(str(error).split())}", where=model.parameters.name
+        ) from error
 
 
 def _empty_world(simulator: SimulatorParameters) -> mujoco.MjSpec:
@@ -125,7 +128,9 @@ def joint_of_link(model: RobotModel, link: str) -> int:
 def _add_joint_body(
     parent: mujoco.MjsBody, model: RobotModel, joint_id: int, simulator: SimulatorParameters
 ) -> mujoco.MjsBody:
-    body: mujoco.MjsBody = parent.add_body(name=model.pinocchio.names[joint_id], **placed(model.pinocchio.jointPlacements[joint_id]))
+    body: mujoco.MjsBody = parent.add_body(
+        name=model.pinocchio.names[joint_id], **placed(model.pinocchio.jointPlacements[joint_id])
+    )
     if model.floating_base and joint_id == 1:
         body.add_freejoint(name=BASE_JOINT)
     else:
@@ -142,7 +147,10 @@ def _add_axis(body: mujoco.MjsBody, model: RobotModel, joint_id: int, simulator:
     _set_damping(added, float(pinocchio_model.damping[dof]) or simulator.joint_damping)
     added.frictionloss = float(pinocchio_model.friction[dof])
     if joint.nq == 1:
-        lower, upper = (float(limit[joint.idx_q]) for limit in (pinocchio_model.lowerPositionLimit, pinocchio_model.upperPositionLimit))
+        lower, upper = (
+            float(limit[joint.idx_q])
+            for limit in (pinocchio_model.lowerPositionLimit, pinocchio_model.upperPositionLimit)
+        )
         added.limited = int(np.isfinite(lower) and np.isfinite(upper) and abs(upper - lower) < 1e6)
         added.range = [lower, upper] if added.limited else [0.0, 0.0]
 
@@ -184,8 +192,10 @@ def _with_point_mass(inertia: pin.Inertia, mass: float) -> pin.Inertia:
     return pin.Inertia(inertia.mass + mass, inertia.lever, inertia.inertia)
 
 
-def _add_feet(spec: mujoco.MjSpec, bodies: dict[str, mujoco.MjsBody], model: RobotModel, masses: dict[int, float]) -> None:
-    """A sole site and a six-axis sensor a foot; the foot's own links become a welded body where they can be told apart."""
+def _add_feet(
+    spec: mujoco.MjSpec, bodies: dict[str, mujoco.MjsBody], model: RobotModel, masses: dict[int, float]
+) -> None:
+    """A sole site and a six-axis sensor a foot; the foot's own links become a welded body where they can."""
     links = UrdfLinks(model.urdf_text)
     locked = frozenset(model.parameters.locked_joints)
     for foot in model.feet:
@@ -200,7 +210,11 @@ def _add_feet(spec: mujoco.MjSpec, bodies: dict[str, mujoco.MjsBody], model: Rob
             _set_inertia(carrier, distal)
         bodies[foot_body(foot.name)] = carrier
         carrier.add_site(name=sole_site(foot.name), **placed(frame.placement))
-        _add_sensors(spec, sole_site(foot.name), {"force": mujoco.mjtSensor.mjSENS_FORCE, "torque": mujoco.mjtSensor.mjSENS_TORQUE})
+        _add_sensors(
+            spec,
+            sole_site(foot.name),
+            {"force": mujoco.mjtSensor.mjSENS_FORCE, "torque": mujoco.mjtSensor.mjSENS_TORQUE},
+        )
 
 
 def _distal_inertia(links: UrdfLinks, model: RobotModel, link: str, locked: frozenset[str]) -> pin.Inertia | None:
@@ -219,7 +233,11 @@ def _add_imu(spec: mujoco.MjSpec, bodies: dict[str, mujoco.MjsBody], model: Robo
     body = bodies.get(model.pinocchio.names[frame.parentJoint], spec.worldbody)
     body.add_site(name=IMU_SITE, **placed(frame.placement))
     kinds = mujoco.mjtSensor
-    types = {"gyro": kinds.mjSENS_GYRO, "accelerometer": kinds.mjSENS_ACCELEROMETER, "quaternion": kinds.mjSENS_FRAMEQUAT}
+    types = {
+        "gyro": kinds.mjSENS_GYRO,
+        "accelerometer": kinds.mjSENS_ACCELEROMETER,
+        "quaternion": kinds.mjSENS_FRAMEQUAT,
+    }
     _add_sensors(spec, IMU_SITE, types)
 
 

@@ -1,7 +1,9 @@
 """MuJoCo as the robot's world: the :class:`Backend` contract on a world compiled by :mod:`mjcf`."""
+
 from __future__ import annotations
 
 from collections.abc import Mapping
+from typing import Any
 
 import mujoco
 import numpy as np
@@ -69,7 +71,10 @@ class MujocoBackend(Backend):
         self._effort_limit = np.where(np.isfinite(limit), limit, 1e9)
         self._effort = np.zeros(robot.n)
         self._sites = np.array([ours.site(sole_site(name)).id for name in robot.foot_names], dtype=int)
-        first = {kind: [int(ours.sensor(f"{sole_site(n)}/{kind}").adr[0]) for n in robot.foot_names] for kind in ("force", "torque")}
+        first = {
+            kind: [int(ours.sensor(f"{sole_site(n)}/{kind}").adr[0]) for n in robot.foot_names]
+            for kind in ("force", "torque")
+        }
         rows = [list(range(f, f + 3)) + list(range(t, t + 3)) for f, t in zip(first["force"], first["torque"])]
         self._wrench = np.array(rows, dtype=int).reshape(-1, 6)
         self._gyro, self._accelerometer = (self._slice(kind, 3) for kind in ("gyro", "accelerometer"))
@@ -134,7 +139,7 @@ class MujocoBackend(Backend):
         joints = JointState(now, data.qpos[self._joint_q], data.qvel[self._joint_v], self._effort.copy())
         orientation = readings[self._quaternion][_WXYZ_TO_XYZW]
         imu = ImuSample(now, orientation, readings[self._gyro].copy(), readings[self._accelerometer].copy())
-        times = np.full(len(self._sites), now, dtype=np.int64)
+        times: Any = np.full(len(self._sites), now, dtype=np.int64)
         return SensorSample(now, joints, imu, -readings[self._wrench], times, self._wrench_valid)
 
     def step(self, effort: Array) -> None:
@@ -154,7 +159,9 @@ class MujocoBackend(Backend):
             mujoco.mj_step1(model, data)
         self._time_ns += self._period_ns
         if data.time < 1e-9 * self._time_ns - 0.5 * model.opt.timestep:
-            raise BackendError(f"MuJoCo diverged at t = {1e-9 * self._time_ns:.3f} s; lower mujoco_sim.timestep", where="mujoco")
+            raise BackendError(
+                f"MuJoCo diverged at t = {1e-9 * self._time_ns:.3f} s; lower mujoco_sim.timestep", where="mujoco"
+            )
 
     def apply_wrench(self, link: str, force: Array, torque: Array) -> None:
         """Hold a world-frame force, N, at the centre of mass of the body ``link`` belongs to, and a torque, N·m.

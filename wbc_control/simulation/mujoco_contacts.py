@@ -1,4 +1,5 @@
 """Reads MuJoCo's contacts as world forces of the ground on each foot, without a loop over contacts."""
+
 from __future__ import annotations
 
 from dataclasses import dataclass

@@ -3,6 +3,7 @@
 Ground geometries carry contact type 1, robot geometries accept it; robot parts never collide with each other.  All
 contact properties (friction, softness) come from the ground, which has priority.
 """
+
 from __future__ import annotations
 
 from pathlib import Path
@@ -67,7 +68,12 @@ def _surface(ground: Ground, softness: GroundParameters) -> dict[str, Any]:
 
 def _add_box(spec: mujoco.MjSpec, name: str, box: Box, surface: dict[str, Any]) -> None:
     spec.worldbody.add_geom(
-        name=name, type=mujoco.mjtGeom.mjGEOM_BOX, pos=box.center, quat=_wxyz(box.rotation), size=box.half_size, **surface
+        name=name,
+        type=mujoco.mjtGeom.mjGEOM_BOX,
+        pos=box.center,
+        quat=_wxyz(box.rotation),
+        size=box.half_size,
+        **surface,
     )
 
 
@@ -90,8 +96,8 @@ def _add_field(spec: mujoco.MjSpec, field: HeightField, surface: dict[str, Any])
 def add_soles(bodies: dict[str, mujoco.MjsBody], model: RobotModel, exact_edges: bool) -> None:
     """Contact geometry of every foot, named ``sole:<foot>:<number>``.
 
-    Small spheres whose lowest points are the corners give contact points at the corners themselves; where the ground has
-    edges, a rectangular sole is a box so that it can rest on an edge between its corners.
+    Small spheres whose lowest points are the corners give contact points at the corners themselves; where the ground
+    has edges, a rectangular sole is a box so that it can rest on an edge between its corners.
     """
     for foot in model.feet:
         body = bodies[f"foot:{foot.name}"]
@@ -112,7 +118,9 @@ def _add_sole_spheres(body: mujoco.MjsBody, foot: Foot, placement: pin.SE3) -> N
     for number, corner in enumerate(foot.corners):
         center = placement.act(corner + np.array([0.0, 0.0, lift]))
         name = f"sole:{foot.name}:{number}"
-        body.add_geom(name=name, type=mujoco.mjtGeom.mjGEOM_SPHERE, size=[radius, 0, 0], pos=center, **_robot_side(SOLE_GROUP))
+        body.add_geom(
+            name=name, type=mujoco.mjtGeom.mjGEOM_SPHERE, size=[radius, 0, 0], pos=center, **_robot_side(SOLE_GROUP)
+        )
 
 
 def _is_rectangle(foot: Foot) -> bool:
@@ -160,13 +168,17 @@ def add_visuals(spec: mujoco.MjSpec, bodies: dict[str, mujoco.MjsBody], model: R
     links = UrdfLinks(model.urdf_text)
     for link in links.names:
         if model.pinocchio.existFrame(link):
-            drawn = [_add_visual(spec, bodies, model, visual, n) for n, visual in enumerate(links.shapes(link, "visual"))]
+            drawn = [
+                _add_visual(spec, bodies, model, visual, n) for n, visual in enumerate(links.shapes(link, "visual"))
+            ]
             if not any(drawn):
                 for number, shape in enumerate(links.shapes(link, "collision")):
                     _add_visual(spec, bodies, model, shape, len(drawn) + number)
 
 
-def _add_visual(spec: mujoco.MjSpec, bodies: dict[str, mujoco.MjsBody], model: RobotModel, visual: Visual, number: int) -> bool:
+def _add_visual(
+    spec: mujoco.MjSpec, bodies: dict[str, mujoco.MjsBody], model: RobotModel, visual: Visual, number: int
+) -> bool:
     """Add one shape to its body; False where it cannot be drawn."""
     frame = model.pinocchio.frames[model.pinocchio.getFrameId(visual.link)]
     body = bodies.get(model.pinocchio.names[frame.parentJoint], spec.worldbody)

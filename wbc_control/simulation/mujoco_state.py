@@ -1,4 +1,4 @@
-"""Pinocchio's configuration and velocity ↔ MuJoCo's: the one place where quaternion order and base velocity frame change.
+"""Pinocchio's state ↔ MuJoCo's: the one place where quaternion order and base velocity frame change.
 
 ==================  ============================  ======================================
                     Pinocchio                     MuJoCo
@@ -9,6 +9,7 @@ base angular        in the base frame             in the base frame
 continuous joint    cos, sin                      angle, rad
 ==================  ============================  ======================================
 """
+
 from __future__ import annotations
 
 import mujoco
@@ -26,9 +27,7 @@ def rotate(scalar: float, vector: Array, point: Array) -> Array:
     """
     w, (x, y, z), (px, py, pz) = float(scalar), vector.tolist(), point.tolist()
     tx, ty, tz = 2.0 * (y * pz - z * py), 2.0 * (z * px - x * pz), 2.0 * (x * py - y * px)
-    return np.array(
-        [px + w * tx + y * tz - z * ty, py + w * ty + z * tx - x * tz, pz + w * tz + x * ty - y * tx]
-    )
+    return np.array([px + w * tx + y * tz - z * ty, py + w * ty + z * tx - x * tz, pz + w * tz + x * ty - y * tx])
 
 
 class StateMap:

@@ -1,4 +1,5 @@
 """Puts a robot on the ground: base height from the soles, and the ground forces that hold it at rest."""
+
 from __future__ import annotations
 
 import numpy as np
@@ -50,7 +51,8 @@ def resting_forces(model: RobotModel, q: Array, ground: Ground) -> list[Array] |
     if not touching.any():
         return None
     forces = np.zeros((len(points), 3))
-    forces[touching, 2] = _vertical_forces(points[touching], pin.centerOfMass(model.pinocchio, model.pinocchio.createData(), q), model.mass)
+    com = pin.centerOfMass(model.pinocchio, model.pinocchio.createData(), q)
+    forces[touching, 2] = _vertical_forces(points[touching], com, model.mass)
     if forces[:, 2].min() < -1e-6:
         return None
     return _per_foot(model, q, points, forces, owners)
@@ -59,7 +61,8 @@ def resting_forces(model: RobotModel, q: Array, ground: Ground) -> list[Array] |
 def _vertical_forces(points: Array, com: Array, mass: float) -> Array:
     """Least-norm f with Σ f = m g and Σ f p = m g com (horizontal components)."""
     balance = np.vstack([np.ones(len(points)), points[:, 0], points[:, 1]])
-    return np.linalg.lstsq(balance, mass * GRAVITY_M_S2 * np.array([1.0, com[0], com[1]]), rcond=None)[0]
+    wanted = mass * GRAVITY_M_S2 * np.array([1.0, com[0], com[1]])
+    return np.asarray(np.linalg.lstsq(balance, wanted, rcond=None)[0], dtype=float)
 
 
 def _per_foot(model: RobotModel, q: Array, points: Array, forces: Array, owners: list[int]) -> list[Array]:

@@ -1,4 +1,5 @@
 """A picture of a run: what a person looks at first, over time."""
+
 from __future__ import annotations
 
 from pathlib import Path

@@ -1,4 +1,5 @@
 """Writes an RGB image as PNG with the standard library alone (ISO/IEC 15948; filter type 0 on every row)."""
+
 from __future__ import annotations
 
 import struct

@@ -1,4 +1,5 @@
 """Pushes: forces at a link over a time, and the yardstick for them."""
+
 from __future__ import annotations
 
 import math
@@ -60,7 +61,9 @@ class PushSchedule:
             backend.apply_wrench(link, np.sum(acting, axis=0) if acting else np.zeros(3), np.zeros(3))
 
 
-def lipm_zero_step_limit(mass: float, com: Array, ground_height: float, corners_world: Array, direction: Array) -> float:
+def lipm_zero_step_limit(
+    mass: float, com: Array, ground_height: float, corners_world: Array, direction: Array
+) -> float:
     """Largest impulse a standing robot can take without a step, N·s, by the linear inverted pendulum.
 
     A point mass at height z whose centre of pressure stays in the support comes to rest if the capture point

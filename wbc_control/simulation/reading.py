@@ -3,6 +3,7 @@
 A field is declared with :func:`number`, :func:`whole`, :func:`text`, :func:`numbers`, :func:`section` or
 :func:`sections`; its default stands in the dataclass, once.
 """
+
 from __future__ import annotations
 
 import dataclasses

@@ -1,4 +1,5 @@
 """The report of one run: every number from ground truth, as plain JSON values."""
+
 from __future__ import annotations
 
 import json
@@ -88,7 +89,7 @@ def plain(value: Any) -> Any:
     return int(value) if isinstance(value, np.integer) else value
 
 
-def write_json(report: dict[str, Any], path: str | Path) -> None:
+def write_json(report: Any, path: str | Path) -> None:
     """Write a report.
 
     Raises:

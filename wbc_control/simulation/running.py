@@ -1,4 +1,5 @@
 """From a robot's name and a scenario to a wired run: parameters, model, world, stack, report."""
+
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
@@ -27,14 +28,19 @@ def find_scenario(name_or_path: str) -> Scenario:
     Raises:
         ScenarioError: Neither a file nor a shipped name, or the file is unusable.
     """
+    return load_scenario(scenario_file(name_or_path))
+
+
+def scenario_file(name_or_path: str) -> Path:
+    """Path of a shipped scenario's name, or the path itself; ScenarioError for an unknown name."""
     path = Path(name_or_path)
     if path.suffix in _SUFFIXES:
-        return load_scenario(path)
+        return path
     shipped = {file.stem: file for file in sorted(share_folder("config/scenarios").glob("*.yaml"))}
     if name_or_path not in shipped:
         message = f"unknown scenario '{name_or_path}': choose {', '.join(shipped)}, or give the path of a .yaml file"
         raise ScenarioError(message, value=name_or_path, bound=tuple(shipped))
-    return load_scenario(shipped[name_or_path])
+    return shipped[name_or_path]
 
 
 @dataclass(frozen=True)
@@ -85,7 +91,14 @@ def prepare(
     model = RobotModel.from_parameters(parameters.robot)
     ground = make_ground(scenario.terrain)
     backend = make_backend(model, parameters, scenario, ground, with_visuals)
-    loop = ClosedLoop(model, (controller or _control_stack)(model, parameters), backend, ground, scenario, parameters.bridge.controller)
+    loop = ClosedLoop(
+        model,
+        (controller or _control_stack)(model, parameters),
+        backend,
+        ground,
+        scenario,
+        parameters.bridge.controller,
+    )
     return Run(parameters, model, backend, loop, Report(loop, parameters))
 
 
@@ -110,7 +123,9 @@ def make_backend(
     try:
         from wbc_control.simulation.mujoco_backend import MujocoBackend
     except ModuleNotFoundError as error:
-        raise BackendError(f"needs '{error.name}': pip install 'wbc_control[sim]'", where="simulation.backend=mujoco") from error
+        raise BackendError(
+            f"needs '{error.name}': pip install 'wbc_control[sim]'", where="simulation.backend=mujoco"
+        ) from error
     return MujocoBackend(model, parameters.simulator, ground, payload, with_visuals)
 
 
@@ -118,6 +133,8 @@ def _rigid(model: RobotModel, parameters: StackParameters, ground: Ground, paylo
     try:
         from wbc_control.simulation.rigid_backend import RigidBackend  # type: ignore[import-not-found, unused-ignore]
     except ModuleNotFoundError as error:
-        raise BackendError("the rigid-contact engine is not part of this version", where="simulation.backend=rigid") from error
+        raise BackendError(
+            "the rigid-contact engine is not part of this version", where="simulation.backend=rigid"
+        ) from error
     backend: Backend = RigidBackend(model, parameters.simulator, ground, payload)
     return backend

@@ -2,6 +2,7 @@
 
 Times in s, lengths in m, impulses in N·s in world axes.  The file's keys are the attribute names below.
 """
+
 from __future__ import annotations
 
 import math
@@ -134,16 +135,19 @@ def load_scenario(path: str | Path) -> Scenario:
     Raises:
         ScenarioError: Missing file, malformed YAML (with its line), unknown key (with a suggestion), bad value.
     """
-    path = Path(path)
+    return read_scenario(load_content(path), Path(path).stem, str(path))
+
+
+def load_content(path: str | Path) -> Any:
+    """Parsed YAML of a scenario file, unchecked; ScenarioError where it cannot be read or parsed."""
     try:
-        content = yaml.safe_load(path.read_text(encoding="utf-8"))
+        return yaml.safe_load(Path(path).read_text(encoding="utf-8"))
     except OSError as error:
         raise ScenarioError(f"cannot be read: {error.strerror}", where=str(path)) from error
     except (yaml.YAMLError, UnicodeDecodeError) as error:
         mark = getattr(error, "problem_mark", None)
         line = f" at line {mark.line + 1}" if mark else ""
         raise ScenarioError(f"is not valid YAML{line}: {getattr(error, 'problem', error)}", where=str(path)) from error
-    return read_scenario(content, path.stem, str(path))
 
 
 def read_scenario(content: Any, name: str, where: str = "scenario") -> Scenario:

@@ -1,4 +1,5 @@
 """White noise on every sensor, from one seed; works on any backend's samples."""
+
 from __future__ import annotations
 
 import numpy as np
@@ -54,13 +55,17 @@ class SensorNoise:
         noise = self._scale * self._source.draw()
         n = self._joints
         joints, imu = sample.joints, sample.imu
-        noisy_joints = JointState(joints.time_ns, joints.position + noise[:n], joints.velocity + noise[n : 2 * n], joints.effort)
+        noisy_joints = JointState(
+            joints.time_ns, joints.position + noise[:n], joints.velocity + noise[n : 2 * n], joints.effort
+        )
         gyro, accelerometer, wrench = noise[2 * n : 2 * n + 3], noise[2 * n + 3 : 2 * n + 6], noise[2 * n + 6 :]
         noisy_imu = ImuSample(
             imu.time_ns, imu.orientation_xyzw, imu.angular_velocity + gyro, imu.linear_acceleration + accelerometer
         )
         wrenches = sample.foot_wrenches + wrench.reshape(self._feet, 6)
-        return SensorSample(sample.time_ns, noisy_joints, noisy_imu, wrenches, sample.wrench_time_ns, sample.wrench_valid)
+        return SensorSample(
+            sample.time_ns, noisy_joints, noisy_imu, wrenches, sample.wrench_time_ns, sample.wrench_valid
+        )
 
 
 def _scales(settings: NoiseSettings, n_joints: int, n_feet: int) -> Array:

@@ -3,6 +3,7 @@
 A :class:`Ground` is engine-neutral.  It always holds the infinite plane ``z = height``; obstacles stand on it.  Every
 course starts flat around the origin, where the robot stands, and leads along +x.
 """
+
 from __future__ import annotations
 
 import math
@@ -167,9 +168,7 @@ def _stairs(settings: StairsTerrain) -> tuple[Box, ...]:
     """``count`` steps up, a landing as long as ``top``, the same steps down; each step is one block to the far side."""
     rise, depth, count = settings.height, settings.depth, settings.count
     end = settings.start + 2 * (count - 1) * depth + settings.top
-    return tuple(
-        _slab(settings.start + k * depth, end - k * depth, 0.0, (k + 1) * rise) for k in range(count)
-    )
+    return tuple(_slab(settings.start + k * depth, end - k * depth, 0.0, (k + 1) * rise) for k in range(count))
 
 
 def _beam(settings: BeamTerrain) -> Box:

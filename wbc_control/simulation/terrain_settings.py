@@ -1,4 +1,5 @@
 """What a scenario may say about the ground, one class a terrain type; lengths in m, angles in degrees."""
+
 from __future__ import annotations
 
 from collections.abc import Mapping
@@ -39,7 +40,7 @@ class SlopeTerrain(FlatTerrain):
 
 @dataclass(frozen=True)
 class StairsTerrain(TerrainSettings):
-    """``count`` steps of rise ``height`` and going ``depth`` from x = ``start``, a landing ``top`` long, and down again."""
+    """``count`` steps ``height`` high and ``depth`` long from x = ``start``, a landing ``top`` long, and down again."""
 
     height: float = number(0.10, lower=0.001, upper=1.0)
     depth: float = number(0.30, lower=0.05)

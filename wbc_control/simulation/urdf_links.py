@@ -1,4 +1,5 @@
 """What a URDF says about single links that the joint-wise model has merged: fixed children, inertia, visuals."""
+
 from __future__ import annotations
 
 import xml.etree.ElementTree as ElementTree
@@ -88,7 +89,7 @@ class UrdfLinks:
         sizes = {"box": "size", "sphere": "radius", "cylinder": "radius length", "mesh": "scale"}
         words = " ".join(shape.get(key, "1 1 1") for key in sizes[shape.tag].split())
         material = visual.find("material")
-        rgba = (0.7, 0.7, 0.7, 1.0)
+        rgba: tuple[float, ...] = (0.7, 0.7, 0.7, 1.0)
         if material is not None:
             own = _color(material) if material.find("color") is not None else None
             rgba = own or self._colors.get(material.get("name", ""), rgba)

@@ -1,4 +1,5 @@
 """ZMP margin and friction use, from the true contact forces."""
+
 from __future__ import annotations
 
 from typing import Any
@@ -24,7 +25,7 @@ _LEAST_LOAD_SHARE = 0.05
 
 
 def foot_spread(model: RobotModel) -> float:
-    """D of the ZMP margin, m: largest distance between two soles in the standing posture (diagonal feet of a quadruped)."""
+    """D of the ZMP margin, m: largest distance of two soles in the standing posture (a quadruped's diagonal feet)."""
     points = sole_points(model, model.standing_configuration())
     centres = np.array([corners.mean(axis=0) for corners in points]) if len(points) > 1 else points[0]
     return float(np.max(np.linalg.norm(centres[:, None, :2] - centres[None, :, :2], axis=2)))
@@ -62,7 +63,7 @@ class ZmpMargin(Metric):
         return zmp_margins(zmp, polygon, (0.0, 0.0), self._spread)
 
     def result(self, outcome: Outcome) -> dict[str, Any]:
-        """``zmp_margin`` with the index (min, mean), the least distance to the border and the share without a margin."""
+        """``zmp_margin``: the index (min, mean), the least distance to the border, the share without a margin."""
         total = len(self._index) + self._undefined
         return {
             "zmp_margin": {

@@ -1,4 +1,5 @@
 """The estimated floating base against the true one."""
+
 from __future__ import annotations
 
 import math
@@ -36,7 +37,7 @@ class OdometryFrame:
 
 
 class BaseEstimate(Metric):
-    """Drift of position from the first healthy estimate, error of velocity (base axes) and of tilt, every other period."""
+    """Drift of position from the first healthy estimate, error of velocity (base axes) and of tilt."""
 
     def __init__(self, view: StackView, frame: OdometryFrame) -> None:
         self._view, self._frame = view, frame

@@ -1,4 +1,5 @@
 """Estimated contacts against true ones: false transitions and detection delay."""
+
 from __future__ import annotations
 
 from typing import Any
@@ -42,9 +43,18 @@ class ContactDetection(Metric):
             found = transitions_of(estimated[:, foot])
             matched = match(actual, found, round(_EARLY_S / self._dt), round(_LATE_S / self._dt))
             delays += [self._dt * 1e3 * delay for delay in matched]
-            transitions, false, missed = transitions + len(actual), false + len(found) - len(matched), missed + len(actual) - len(matched)
+            transitions, false, missed = (
+                transitions + len(actual),
+                false + len(found) - len(matched),
+                missed + len(actual) - len(matched),
+            )
         p95 = float(np.percentile(delays, 95)) if delays else None
-        contact = {"transitions": transitions, "false_transitions": false, "missed_transitions": missed, "detection_delay_ms_p95": p95}
+        contact = {
+            "transitions": transitions,
+            "false_transitions": false,
+            "missed_transitions": missed,
+            "detection_delay_ms_p95": p95,
+        }
         return {"contact": contact}
 
 

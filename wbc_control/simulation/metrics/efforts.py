@@ -1,4 +1,5 @@
 """Use of the torque limits, from what the controller asked for."""
+
 from __future__ import annotations
 
 from typing import Any

@@ -1,4 +1,5 @@
 """What happened when: pushes, faults, parameter changes, health of the estimate, the fall."""
+
 from __future__ import annotations
 
 from typing import Any
@@ -37,7 +38,12 @@ class Events(Metric):
 
 def _planned(scenario: Scenario) -> list[dict[str, Any]]:
     """What the scenario itself does."""
-    rows = [{"t": p.t, "event": "push", "detail": f"{list(p.impulse)} N·s on {p.link or 'torso'}"} for p in scenario.push]
+    rows = [
+        {"t": p.t, "event": "push", "detail": f"{list(p.impulse)} N·s on {p.link or 'torso'}"} for p in scenario.push
+    ]
     rows += [{"t": f.t, "event": "fault", "detail": f"{f.kind} on {f.topic}"} for f in scenario.fault]
-    rows += [{"t": c.t, "event": "parameters", "detail": ", ".join(f"{k}={v}" for k, v in c.values.items())} for c in scenario.set]
+    rows += [
+        {"t": c.t, "event": "parameters", "detail": ", ".join(f"{k}={v}" for k, v in c.values.items())}
+        for c in scenario.set
+    ]
     return rows

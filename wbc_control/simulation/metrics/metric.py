@@ -1,4 +1,5 @@
 """What every metric offers, and how it looks at the control stack."""
+
 from __future__ import annotations
 
 from abc import ABC, abstractmethod

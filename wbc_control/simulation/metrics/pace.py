@@ -1,4 +1,5 @@
 """How fast the run was: tick times, missed deadlines, real-time factor, memory."""
+
 from __future__ import annotations
 
 import resource

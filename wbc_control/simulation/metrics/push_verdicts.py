@@ -1,4 +1,5 @@
-"""Each push: survived or not, how long until the robot was itself again, and how hard it was against the pendulum's limit."""
+"""Each push: survived or not, how long until recovered, and how hard against the pendulum's limit."""
+
 from __future__ import annotations
 
 from collections.abc import Sequence
@@ -37,7 +38,13 @@ class PushVerdicts(Metric):
     """Judges every push from its start to the start of the next one."""
 
     def __init__(
-        self, model: RobotModel, pushes: Sequence[Push], view: StackView, frame: OdometryFrame, kinematics: TrueKinematics, ground: Ground
+        self,
+        model: RobotModel,
+        pushes: Sequence[Push],
+        view: StackView,
+        frame: OdometryFrame,
+        kinematics: TrueKinematics,
+        ground: Ground,
     ) -> None:
         self._robot, self._view, self._frame, self._kinematics, self._ground = model, view, frame, kinematics, ground
         self._trials = [_Trial(push) for push in sorted(pushes, key=lambda p: p.start_ns)]

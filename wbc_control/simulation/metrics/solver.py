@@ -1,4 +1,5 @@
 """Health of the whole-body controller's solver over a run, from the stack's own telemetry."""
+
 from __future__ import annotations
 
 from collections import Counter
@@ -9,7 +10,7 @@ from wbc_control.simulation.metrics.metric import Metric, StackView
 
 
 class SolverHealth(Metric):
-    """Counts unsolved ticks by cause and ticks on a fallback; keeps mean iterations and the largest dynamics residual."""
+    """Unsolved ticks by cause, ticks on a fallback, mean iterations, largest dynamics residual."""
 
     def __init__(self, view: StackView) -> None:
         self._view = view

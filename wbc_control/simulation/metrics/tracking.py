@@ -1,4 +1,5 @@
 """True motion against what was planned and commanded; distance gone; creep of standing feet."""
+
 from __future__ import annotations
 
 from typing import Any
@@ -19,7 +20,7 @@ _CREEP_EVERY_S, _CREEP_WINDOW_S, _SETTLE_S, _SHORTEST_STANCE_S = 0.01, 10.0, 1.0
 
 
 class Tracking(Metric):
-    """Centre of mass and swing feet against the plan (tied to the true world at the start), base velocity against the command."""
+    """CoM and swing feet against the plan (tied to the true world at the start), base velocity against the command."""
 
     def __init__(self, view: StackView, frame: OdometryFrame, kinematics: TrueKinematics) -> None:
         self._view, self._frame, self._kinematics = view, frame, kinematics

@@ -1,4 +1,5 @@
 """Centre of mass and sole poses of the true state, computed once a period however many metrics ask."""
+
 from __future__ import annotations
 
 import numpy as np
