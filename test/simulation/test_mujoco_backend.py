@@ -190,3 +190,16 @@ def test_standing_feet_do_not_creep() -> None:
     truth = backend.ground_truth()
     assert np.abs(truth.foot_force[:, 1]).min() > 2.0
     assert np.linalg.norm((truth.foot_position - start)[:, :2], axis=1).max() < 0.1e-3
+
+
+def test_readings_do_not_change_under_later_steps() -> None:
+    """MuJoCo hands out views of its memory; what leaves the backend must be its own."""
+    import copy
+
+    backend = _standing("humanoid")
+    _hold(backend, "humanoid", 0.05)
+    readings = backend.ground_truth(), backend.read_sensors()
+    before = copy.deepcopy(readings)
+    for _ in range(20):
+        backend.step(np.zeros(robot("humanoid")[0].n))
+    assert repr(readings) == repr(before)

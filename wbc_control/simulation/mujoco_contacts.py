@@ -11,7 +11,6 @@ from numpy.typing import NDArray
 Array = NDArray[np.float64]
 
 _NOT_A_FOOT = -1
-_COMPONENTS = np.arange(3)
 _REMEMBERED = 256
 
 
@@ -39,8 +38,10 @@ class _Pairing:
     """What depends on the touching geometries alone, the same from step to step while contacts last.
 
     Attributes:
-        sign: (ncon, 1) +1 where the robot is the second geometry of the contact, −1 where it is the first.
-        on_feet: (k,) rows of contacts that belong to feet.
+        sign: (k, 1) +1 where the robot is the second geometry of the contact, −1 where it is the first.
+        on_feet: (k,) active contacts that belong to feet.
+        components: (k, 3) places of their force components among the constraint forces.
+        rows: The same as a slice where all contacts are such and lie side by side, else None.
         belongs: (n_feet, k) 1 where a contact belongs to a foot.
         touched: (n_feet,) whether a foot has any contact.
         others: Names of the hulls that touch.
@@ -48,6 +49,8 @@ class _Pairing:
 
     sign: Array
     on_feet: NDArray[np.intp]
+    components: NDArray[np.intp]
+    rows: slice | None
     belongs: Array
     touched: NDArray[np.bool_]
     others: tuple[str, ...]
@@ -78,31 +81,39 @@ class ContactReader:
         if data.ncon == 0:
             return self.nothing
         contact = data.contact
-        address, geom, frame, point = contact.efc_address, contact.geom, contact.frame, contact.pos
-        if address.min() < 0:
-            active = address >= 0
-            address, geom, frame, point = address[active], geom[active], frame[active], point[active]
-        pairing = self._pairing(geom)
-        local = data.efc_force[address[:, None] + _COMPONENTS]
-        world = pairing.sign * np.matmul(local[:, None, :], frame.reshape(-1, 3, 3))[:, 0, :]
-        forces = world[pairing.on_feet]
-        return ContactReading(pairing.belongs @ forces, point[pairing.on_feet], forces, pairing.touched, pairing.others)
+        pairing = self._pairing(contact.geom, contact.efc_address)
+        if pairing.rows is None:
+            local = data.efc_force[pairing.components]
+            frame, point = contact.frame[pairing.on_feet], contact.pos[pairing.on_feet]
+        else:
+            local, frame, point = data.efc_force[pairing.rows], contact.frame, contact.pos.copy()
+        forces = np.matmul(local.reshape(-1, 1, 3), frame.reshape(-1, 3, 3))[:, 0, :] * pairing.sign
+        return ContactReading(pairing.belongs @ forces, point, forces, pairing.touched, pairing.others)
 
-    def _pairing(self, geom: NDArray[np.int32]) -> _Pairing:
-        key = geom.tobytes()
+    def _pairing(self, geom: NDArray[np.int32], address: NDArray[np.int32]) -> _Pairing:
+        key = geom.tobytes() + address.tobytes()
         found = self._pairings.get(key)
         if found is None:
             if len(self._pairings) >= _REMEMBERED:
                 self._pairings.clear()
-            found = self._pairings[key] = self._pair(geom)
+            found = self._pairings[key] = self._pair(geom, address)
         return found
 
-    def _pair(self, geom: NDArray[np.int32]) -> _Pairing:
+    def _pair(self, geom: NDArray[np.int32], address: NDArray[np.int32]) -> _Pairing:
         second_is_robot = self._is_robot[geom[:, 1]]
         robot = np.where(second_is_robot, geom[:, 1], geom[:, 0])
-        foot = self._foot[robot]
-        on_feet = np.flatnonzero(foot != _NOT_A_FOOT)
+        foot, active = self._foot[robot], address >= 0
+        on_feet = np.flatnonzero(active & (foot != _NOT_A_FOOT))
         belongs = (foot[on_feet] == np.arange(self._n_feet)[:, None]).astype(float)
-        others = tuple(self._names[i].removeprefix("hull:") for i in robot[foot == _NOT_A_FOOT].tolist())
-        sign = np.where(second_is_robot, 1.0, -1.0)[:, None]
-        return _Pairing(sign, on_feet, belongs, belongs.any(axis=1), others)
+        components = address[on_feet][:, None] + np.arange(3)
+        flat = components.ravel()
+        in_one_piece = len(on_feet) == len(geom) and np.array_equal(flat, np.arange(flat[0], flat[0] + len(flat)))
+        return _Pairing(
+            sign=np.where(second_is_robot, 1.0, -1.0)[on_feet, None],
+            on_feet=on_feet,
+            components=components,
+            rows=slice(int(flat[0]), int(flat[-1]) + 1) if in_one_piece else None,
+            belongs=belongs,
+            touched=belongs.any(axis=1),
+            others=tuple(self._names[i].removeprefix("hull:") for i in robot[active & (foot == _NOT_A_FOOT)].tolist()),
+        )

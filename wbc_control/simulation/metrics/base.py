@@ -14,7 +14,13 @@ from wbc_control.spatial import quaternion_to_matrix, yaw_matrix, yaw_of
 
 Array = NDArray[np.float64]
 
-_EVERY = 2
+_EVERY = 4
+
+
+def up_in_base(q: Array) -> tuple[float, float, float]:
+    """World's z axis in the base frame: the third row of the base's rotation matrix."""
+    x, y, z, w = q[3:7].tolist()
+    return 2.0 * (x * z - y * w), 2.0 * (y * z + x * w), 1.0 - 2.0 * (x * x + y * y)
 
 
 class OdometryFrame:
@@ -55,10 +61,9 @@ class BaseEstimate(Metric):
             self._frame.tie(q, truth.q)
         if period.index % _EVERY:
             return
-        self._drift = float(np.linalg.norm(self._frame.to_world(q[:3]) - truth.q[:3]))
-        self._velocity.append(float(np.linalg.norm(estimate.robot.v[:3] - truth.v[:3])))
-        up, true_up = quaternion_to_matrix(q[3:7])[2], quaternion_to_matrix(truth.q[3:7])[2]
-        self._tilt.append(2.0 * math.asin(min(1.0, 0.5 * float(np.linalg.norm(up - true_up)))))
+        self._drift = math.dist(self._frame.to_world(q[:3]), truth.q[:3])
+        self._velocity.append(math.dist(estimate.robot.v[:3], truth.v[:3]))
+        self._tilt.append(2.0 * math.asin(min(1.0, 0.5 * math.dist(up_in_base(q), up_in_base(truth.q)))))
 
     def result(self, outcome: Outcome) -> dict[str, Any]:
         """``base_estimate``."""

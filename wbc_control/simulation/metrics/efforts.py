@@ -11,7 +11,8 @@ from wbc_control.simulation.closed_loop import Outcome, Period
 from wbc_control.simulation.metrics.metric import Metric
 
 _TOLERANCE = 1e-6
-_POSITION_TOLERANCE_RAD = 1e-3
+_TOLERANCE_RAD = 1e-3
+_BLOCK = 256
 
 
 class EffortUse(Metric):
@@ -27,27 +28,42 @@ class EffortUse(Metric):
         self._robot, limits = model, model.limits
         self._effort_share = 1.0 / limits.effort
         self._step_share = 1.0 / (torque_rate * 1e-9 * period_ns)
-        speed = limits.velocity * (1.0 + _TOLERANCE)
-        self._lower = np.concatenate([limits.position_lower - _POSITION_TOLERANCE_RAD, -speed])
-        self._upper = np.concatenate([limits.position_upper + _POSITION_TOLERANCE_RAD, speed])
-        self._state = np.zeros(2 * model.n)
-        self._last: Any = None
+        self._lower, self._upper = limits.position_lower - _TOLERANCE_RAD, limits.position_upper + _TOLERANCE_RAD
+        self._speed = limits.velocity * (1.0 + _TOLERANCE)
+        self._rows = 0
+        self._efforts, self._q = np.zeros((_BLOCK + 1, model.n)), np.zeros((_BLOCK, model.nq))
+        self._v = np.zeros((_BLOCK, model.nv))
+        self._first = True
         self._torque_use, self._rate_use, self._violations = 0.0, 0.0, 0
 
     def observe(self, period: Period) -> None:
-        """Compare efforts with their limits, true joint positions and velocities with theirs."""
-        use = float(np.abs(period.effort * self._effort_share).max()) if self._robot.n else 0.0
-        self._torque_use = max(self._torque_use, use)
-        if self._last is not None:
-            self._rate_use = max(self._rate_use, float(np.abs(period.effort - self._last).max()) * self._step_share)
-        self._last = period.effort.copy()
-        self._state[: self._robot.n] = self._robot.joint_positions(period.truth.q)
-        self._state[self._robot.n :] = period.truth.v[self._robot.v_index]
-        outside = ((self._state < self._lower) | (self._state > self._upper)).any()
-        self._violations += int(outside or use > 1.0 + _TOLERANCE or not np.isfinite(use))
+        """Keep efforts and the true state; whole blocks are judged at once because that is many times cheaper."""
+        row = self._rows
+        self._efforts[row + 1] = period.effort
+        self._q[row], self._v[row] = period.truth.q, period.truth.v
+        self._rows += 1
+        if self._rows == _BLOCK:
+            self._judge()
+
+    def _judge(self) -> None:
+        """Judge the rows kept so far.  Row 0 of the efforts is the last one of the block before."""
+        rows = self._rows
+        if not rows:
+            return
+        use = np.abs(self._efforts[1 : rows + 1] * self._effort_share).max(axis=1, initial=0.0)
+        steps = np.abs(np.diff(self._efforts[int(self._first) : rows + 1], axis=0))
+        self._torque_use = max(self._torque_use, float(use.max()))
+        self._rate_use = max(self._rate_use, float(steps.max(initial=0.0)) * self._step_share)
+        # a continuous joint shows its cosine here, and has no limits
+        position, speed = self._q[:rows, self._robot.q_index], np.abs(self._v[:rows, self._robot.v_index])
+        outside = (position < self._lower) | (position > self._upper) | (speed > self._speed)
+        self._violations += int((outside.any(axis=1) | ~(use <= 1.0 + _TOLERANCE)).sum())
+        self._efforts[0] = self._efforts[rows]
+        self._rows, self._first = 0, False
 
     def result(self, outcome: Outcome) -> dict[str, Any]:
         """``torque_use_max``, ``torque_rate_use_max``, ``limit_violations`` (periods with any)."""
+        self._judge()
         return {
             "torque_use_max": self._torque_use,
             "torque_rate_use_max": self._rate_use,

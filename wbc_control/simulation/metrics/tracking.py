@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from typing import Any
 
 import numpy as np
@@ -15,6 +16,7 @@ from wbc_control.spatial import quaternion_to_matrix, yaw_matrix, yaw_of
 
 Array = NDArray[np.float64]
 
+_EVERY = 2
 _STRIDE_S = 0.5
 _CREEP_EVERY_S, _CREEP_WINDOW_S, _SETTLE_S, _SHORTEST_STANCE_S = 0.01, 10.0, 1.0, 2.0
 
@@ -33,10 +35,10 @@ class Tracking(Metric):
         if period.velocity is not None and len(period.truth.q) >= 7:
             self._velocity.append(_velocity_error(period))
         reference = self._view.reference
-        if reference is None or not self._frame.known:
+        if reference is None or not self._frame.known or period.index % _EVERY:
             return
         self._kinematics.update(period.truth)
-        self._com.append(float(np.linalg.norm(self._frame.to_world(reference.com_position) - self._kinematics.com)))
+        self._com.append(math.dist(self._frame.to_world(reference.com_position), self._kinematics.com))
         if not reference.in_contact.all():
             wanted = self._frame.origin + reference.foot_position @ self._frame.rotation.T
             errors = np.linalg.norm(wanted - period.truth.foot_position, axis=1)
