@@ -41,7 +41,7 @@ class GaitParameters:
     period: float = parameter(0.0, "duration of a cycle; 0 takes the gait's own, scaled to the robot's size", unit="s", lower=0.0, upper=10.0, live=True)
     duty: float = parameter(0.0, "share of the cycle a foot stands; 0 takes the gait's own", unit="1", lower=0.0, upper=0.95, live=True)
     overlap: float = parameter(
-        0.05, "least time between a touch-down and the next lift, in which the load changes feet", unit="s", lower=0.01, upper=1.0, live=True
+        0.03, "least time between a touch-down and the next lift, in which the load changes feet", unit="s", lower=0.01, upper=1.0, live=True
     )
     start_time: float = parameter(0.6, "time from a velocity command to the first lift", unit="s", lower=0.05, upper=5.0, live=True)
     march: bool = parameter(False, "whether to keep stepping while the commanded velocity is 0", live=True)

@@ -42,7 +42,7 @@ _FOUR_BEAT = {REAR_LEFT: 0.0, FRONT_LEFT: 0.75, REAR_RIGHT: 0.5, FRONT_RIGHT: 0.
 
 GAITS: Mapping[str, Gait] = {
     "walk": Gait(0.60, 3.2, _BIPED | _FOUR_BEAT),
-    "trot": Gait(0.56, 2.6, _BIPED | _DIAGONAL),
+    "trot": Gait(0.56, 3.1, _BIPED | _DIAGONAL),
     "pace": Gait(0.60, 2.2, _BIPED | _LATERAL),
     "bound": Gait(0.60, 2.2, _BIPED | _FRONT_REAR),
     "crawl": Gait(0.82, 9.0, _BIPED | _FOUR_BEAT),

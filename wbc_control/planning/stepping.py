@@ -291,6 +291,7 @@ class Stepping:
         """Support polygon at a grid index, computed once for each set of feet."""
         assert self.preview is not None
         cache: dict[tuple[bool, ...], list[Point]] = {}
+        inset = min(parameters.zmp_inset, max(0.3 * self.dcm_margin(), 0.0))  # the ZMP must reach past the DCM
         loaded = self.preview.weight > 1e-3
         positions, rotations = self.feet.positions, self.feet.rotations
         for foot, swing in self.feet.swings.items():
@@ -300,7 +301,7 @@ class Stepping:
             key = tuple(loaded[index].tolist())
             if key not in cache:
                 feet = [f for f, on in enumerate(key) if on] or self.feet.standing_feet
-                cache[key] = inset_vertices(support_vertices(self.body, feet, positions, rotations), parameters.zmp_inset)
+                cache[key] = inset_vertices(support_vertices(self.body, feet, positions, rotations), inset)
             return cache[key]
 
         return polygon_at
