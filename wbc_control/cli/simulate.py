@@ -19,6 +19,7 @@ from wbc_control.simulation.scenario import Scenario
 
 SUMMARY = "Run a scenario to its end and report. In process and in lockstep, or through the real nodes with --ros."
 
+_FILM_SIZE = (960, 544)
 _ROS_RUN = "wbc_control.nodes.scenario_sim"
 """Module with ``run_scenario(robot, scenario, overrides, composition, observer) -> report``."""
 
@@ -98,7 +99,8 @@ def _extras(args: argparse.Namespace, prepared: Run) -> list[Observer]:
     if args.video:
         from wbc_control.simulation.camera import Camera, Film
 
-        extras.append(Film(Camera(_mujoco(prepared)), args.video, prepared.backend.period_ns))
+        camera = Camera(_mujoco(prepared), *_FILM_SIZE)
+        extras.append(Film(camera, args.video, prepared.backend.period_ns))
     if args.plot:
         from wbc_control.simulation.plotting import Plotter
 

@@ -1,4 +1,4 @@
-"""Chooses an off-screen OpenGL for MuJoCo; must run before ``mujoco`` is imported, so it imports nothing of it."""
+"""Chooses an off-screen OpenGL for MuJoCo, which decides on it once and for all when it is imported."""
 
 from __future__ import annotations
 
@@ -11,13 +11,16 @@ RENDERING_HINT = "install software OpenGL (Debian/Ubuntu: apt-get install libegl
 
 
 def prepare_headless() -> None:
-    """Ask MuJoCo for EGL where there is no display and the user has not chosen otherwise.
+    """Import MuJoCo with EGL, unless the user has chosen otherwise by ``MUJOCO_GL``.
 
     Raises:
-        BackendError: ``mujoco`` is already imported with another choice.
+        BackendError: MuJoCo is not installed, or there is no such OpenGL on this machine.
     """
-    if sys.platform != "linux" or os.environ.get("MUJOCO_GL"):
-        return
-    if "mujoco" in sys.modules:
-        raise BackendError("rendering must be prepared before mujoco is imported; set MUJOCO_GL=egl", where="rendering")
-    os.environ["MUJOCO_GL"] = "egl"
+    if sys.platform == "linux":
+        os.environ.setdefault("MUJOCO_GL", "egl")
+    try:
+        import mujoco  # noqa: F401
+    except ModuleNotFoundError as error:
+        raise BackendError(f"needs '{error.name}': pip install 'wbc_control[sim]'", where="rendering") from error
+    except Exception as error:  # every OpenGL binding fails in its own way
+        raise BackendError(f"MuJoCo finds no OpenGL ({error}); {RENDERING_HINT}", where="rendering") from error

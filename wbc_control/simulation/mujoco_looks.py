@@ -35,7 +35,7 @@ def add_looks(spec: mujoco.MjSpec) -> None:
         geom.material, geom.rgba = FLOOR_MATERIAL, [1.0, 1.0, 1.0, 1.0]
     spec.visual.headlight.ambient, spec.visual.headlight.diffuse = [0.45, 0.45, 0.45], [0.35, 0.35, 0.35]
     spec.stat.extent = _SCENE_EXTENT_M
-    spec.visual.quality.shadowsize = 4096
+    spec.visual.quality.shadowsize = 2048
     lamp = mujoco.mjtLightType.mjLIGHT_DIRECTIONAL
     spec.worldbody.add_light(
         type=lamp, pos=[0.0, 0.0, 4.0], dir=[-0.4, 0.3, -1.0], diffuse=[0.5, 0.5, 0.5], castshadow=True
