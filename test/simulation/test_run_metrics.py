@@ -65,6 +65,7 @@ def test_detection_counts_false_and_missed_transitions_and_the_delay() -> None:
     estimated = np.ones((1000, 2), dtype=bool)
     estimated[305:608, 0] = False
     estimated[800:805, 1] = False
+    true[601:605, 0] = False  # the landing bounces: still one transition
     for k in range(1000):
         controller.estimate = SimpleNamespace(contact=SimpleNamespace(in_contact=estimated[k]))
         metric.observe(_period(k, _truth_contact(true[k])))
@@ -179,6 +180,26 @@ def test_creep_is_per_ten_seconds_and_ends_with_the_stance() -> None:
         contact = np.array([True, k != 600])
         metric.observe(_period(k, dataclasses.replace(truth, foot_position=position, in_contact=contact)))
     assert metric.result(OUTCOME)["feet_creep_mm_per_10s"] == pytest.approx(1.0, rel=1e-6)
+
+
+def test_creep_of_a_short_stance_counts_in_proportion() -> None:
+    metric = FeetCreep(1, 10 * MS)
+    for k in range(500):
+        position = np.array([[1e-6 * k, 0.0, 0.0]])
+        truth = dataclasses.replace(_truth_contact(np.array([True])), foot_position=position)
+        metric.observe(_period(k, truth))
+    assert metric.result(OUTCOME)["feet_creep_mm_per_10s"] == pytest.approx(1.0, rel=1e-6)
+
+
+def test_torque_rate_is_seen_between_any_two_periods() -> None:
+    """Whatever block of periods the step falls into, or between which two."""
+    model, _ = robot("humanoid")
+    truth, low, high = _truth(), np.full(model.n, 1.0), np.full(model.n, 3.0)
+    for step in (1, 100, 255, 256, 257, 300):
+        metric = EffortUse(model, 1000.0, MS)
+        for k in range(400):
+            metric.observe(_period(k, truth, high if k >= step else low))
+        assert metric.result(OUTCOME)["torque_rate_use_max"] == pytest.approx(2.0), step
 
 
 def test_small_statistics() -> None:

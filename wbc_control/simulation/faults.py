@@ -64,8 +64,6 @@ class Fault:
     def _late(self, message: Message, now_ns: int) -> Message:
         """The newest message that has got through: nothing new during silence, ``value`` s old under delay."""
         lag = round(1e9 * self.settings.value) if self.settings.kind == "delay" else 0
-        if not self.active(now_ns):
-            self._past.clear()
         if self.settings.kind == "delay" or not (self.active(now_ns) and self._past):
             self._past.append(message)
         while len(self._past) > 1 and self._past[1].time_ns <= now_ns - (lag if self.active(now_ns) else 0):
