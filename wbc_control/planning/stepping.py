@@ -71,6 +71,7 @@ class Stepping:
         self.preview: Preview | None = None
         self._omega = math.sqrt(GRAVITY_M_S2 / self.body.com_height)
         self._eased = 0.0
+        self._hurry = 1.0
 
     @property
     def omega(self) -> float:
@@ -114,7 +115,7 @@ class Stepping:
     def gait_schedule(self, parameters: PlannerParameters) -> Schedule:
         """The unmasked schedule of the parameters' gait for this robot."""
         gait = GAITS.get(parameters.gait.name, GAITS["walk"])
-        period = parameters.gait.period or gait.period / self._omega
+        period = self._hurry * (parameters.gait.period or gait.period / self._omega)
         duty = parameters.gait.duty or gait.duty
         return make_schedule(gait, self._places, period, duty, parameters.gait.overlap)
 
@@ -249,11 +250,13 @@ class Stepping:
         aim = float(velocity.wanted[1] + 0.2 * velocity.wanted[2])
         side = [aim * float(np.mean(self.body.foot_offset[g, 1])) for g in groups]
         best = int(np.argmax(side))
+        self._hurry = 1.0
         lead = parameters.gait.start_time if not self._gait_name else 0.5 * parameters.gait.start_time
         self.start(parameters, groups[best], lead)
 
     def _start_catching(self, parameters: PlannerParameters) -> None:
         """Step at once, with the group of feet that catches the DCM best."""
+        self._hurry = parameters.balance.catch_period
         schedule = self.gait_schedule(parameters)
         lead = schedule.ramp * schedule.period + _CATCHING_START_S
         self.start(parameters, best_first_group(self, schedule, lead, parameters), lead)
