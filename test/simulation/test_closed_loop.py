@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 from simulated_robots import HoldPosture, robot
 
-from wbc_control.errors import ScenarioError
+from wbc_control.errors import ParameterError, ScenarioError
 from wbc_control.simulation.closed_loop import ClosedLoop, Outcome, Period, initial_state
 from wbc_control.simulation.fake_backend import FakeBackend
 from wbc_control.simulation.report import WALL_CLOCK_KEYS, Report
@@ -89,6 +89,22 @@ def test_posture_of_an_unknown_joint_is_refused_with_a_suggestion() -> None:
     settings = read_scenario({"duration": 1.0, "initial": {"posture": {_a_joint() + "x": 0.0}}}, "x").initial
     with pytest.raises(ScenarioError, match=f"did you mean '{_a_joint()}'"):
         initial_state(model, settings)
+
+
+def test_what_would_go_wrong_later_is_refused_before_the_start() -> None:
+    link = {"push": [{"t": 0.02, "impulse": [1.0, 0.0, 0.0], "link": "torso_lnk"}]}
+    with pytest.raises(ScenarioError, match="unknown key 'torso_lnk'"):
+        _fake_loop(link)
+    with pytest.raises(ScenarioError, match="unknown topic 'imu'"):
+        _fake_loop({"fault": [{"t": 0.01, "kind": "nan", "topic": "imu"}]})
+    for values, wanted in (
+        ({"whole_body_qp.com.wieght": 1.0}, "did you mean 'com.weight'"),
+        ({"whole_body_qp.rate": 500.0}, "cannot change while running"),
+        ({"tail.wag": 1.0}, "no node with live parameters"),
+    ):
+        scenario = read_scenario({"duration": 1.0, "set": [{"t": 0.5, **values}]}, "x")
+        with pytest.raises(ParameterError, match=f"'set' at t = 0.5 s.*{wanted}"):
+            prepare("humanoid", scenario, controller=HoldPosture)
 
 
 def test_start_pose_and_posture() -> None:

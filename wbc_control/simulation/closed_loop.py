@@ -146,7 +146,11 @@ class ClosedLoop:
         self._falling = FallDetector(model, ground)
 
     def _push(self, settings: PushSettings) -> Push:
-        torso = self.model.pinocchio.frames[self.model.torso_frame_id].name
+        frames = self.model.pinocchio.frames
+        if settings.link:
+            known = dict.fromkeys(frame.name for frame in frames)
+            refuse_unknown({settings.link: None}, known, "scenario, 'push', 'link'")
+        torso = frames[self.model.torso_frame_id].name
         return quantised(settings, self.backend.period_ns, torso)
 
     def run(self, observers: Iterable[Observer] = ()) -> Outcome:

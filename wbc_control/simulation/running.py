@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from wbc_control.errors import BackendError, ScenarioError
+from wbc_control.errors import BackendError, ParameterError, ScenarioError
 from wbc_control.model import RobotModel, load_robot
 from wbc_control.model.share import share_folder
 from wbc_control.parameters import StackParameters
@@ -16,6 +16,7 @@ from wbc_control.simulation.closed_loop import ClosedLoop, Controller, Outcome
 from wbc_control.simulation.report import Report
 from wbc_control.simulation.scenario import Scenario, load_scenario
 from wbc_control.simulation.terrain import Ground, make_ground
+from wbc_control.stack.live_parameters import apply_live
 
 ControllerFactory = Callable[[RobotModel, StackParameters], Controller]
 
@@ -88,6 +89,7 @@ def prepare(
         WbcError: Any input is unusable; one sentence says why.
     """
     parameters = load_robot(robot, overrides)
+    check_changes(parameters, scenario)
     model = RobotModel.from_parameters(parameters.robot)
     ground = make_ground(scenario.terrain)
     backend = make_backend(model, parameters, scenario, ground, with_visuals)
@@ -100,6 +102,20 @@ def prepare(
         parameters.bridge.controller,
     )
     return Run(parameters, model, backend, loop, Report(loop, parameters))
+
+
+def check_changes(parameters: StackParameters, scenario: Scenario) -> None:
+    """Try the scenario's live parameter changes in order, so that a wrong one does not end a run half way.
+
+    Raises:
+        ParameterError: As :func:`wbc_control.stack.live_parameters.apply_live`, with the time of the change.
+    """
+    for change in scenario.set:
+        try:
+            parameters = apply_live(parameters, change.values)
+        except ParameterError as error:
+            where = f"scenario '{scenario.name}', 'set' at t = {change.t:g} s"
+            raise ParameterError(str(error), where=where, value=error.value, bound=error.bound) from error
 
 
 def _control_stack(model: RobotModel, parameters: StackParameters) -> Controller:
