@@ -52,9 +52,14 @@ class JointLimitParameters:
 class SolverParameters:
     """The QP solver."""
 
-    backend: str = parameter("proxqp", "QP solver", choices=("proxqp",))
+    backend: str = parameter(
+        "auto", "QP solver; auto takes daqp where it is installed, else proxqp", choices=("auto", "proxqp", "daqp", "piqp", "quadprog")
+    )
     tolerance: float = parameter(1e-6, "absolute residual at which the solver stops", lower=1e-12, upper=1e-2)
     max_iterations: int = parameter(200, "iterations before the problem counts as unsolved", lower=1, upper=100000)
+    time_budget: float = parameter(
+        0.002, "time after which a solver that can watch the clock gives up; 0 for none", unit="s", lower=0.0, upper=1.0
+    )
     hold_time: float = parameter(
         0.05, "time the last good command is held, decaying, when the QP is not solved; then damping", unit="s", lower=0.0, upper=1.0, live=True
     )

@@ -12,6 +12,20 @@ Array = NDArray[np.float64]
 
 
 @dataclass(frozen=True, eq=False)
+class StackedConstraints:
+    """Constraints in one stack: bounds of the variables first, then the rows of C, then those of A.
+
+    Attributes:
+        rows: (k + m, n) C above A.
+        lower, upper: (n + k + m,); in the last m entries only ``upper`` holds the right-hand side b.
+    """
+
+    rows: Array
+    lower: Array
+    upper: Array
+
+
+@dataclass(frozen=True, eq=False)
 class QpProblem:
     """min ½ xᵀHx + gᵀx  subject to  A x = b,  l ≤ C x ≤ u,  lower ≤ x ≤ upper.
 
@@ -24,6 +38,7 @@ class QpProblem:
         equality_names: Name of each row of A, in the user's words.
         inequality_names: Name of each row of C.
         bound_names: Name of each variable's bound.
+        stack: Where the constraint arrays are views of one stack, that stack.
     """
 
     H: Array
@@ -38,19 +53,22 @@ class QpProblem:
     equality_names: tuple[str, ...] = ()
     inequality_names: tuple[str, ...] = ()
     bound_names: tuple[str, ...] = ()
+    stack: StackedConstraints | None = None
 
     @classmethod
     def zeros(
         cls, equality_names: tuple[str, ...], inequality_names: tuple[str, ...], bound_names: tuple[str, ...]
     ) -> QpProblem:
-        """An unconstrained-in-effect problem of the sizes the names give: zeros, open bounds."""
+        """An unconstrained-in-effect problem of the sizes the names give: zeros, open bounds.
+
+        Its arrays are views of one stack (bounds, then C, then A), so that a solver that wants them stacked copies nothing.
+        """
         n, m, k = len(bound_names), len(equality_names), len(inequality_names)
-        infinite = np.inf
-        return cls(
-            np.zeros((n, n)), np.zeros(n), np.zeros((m, n)), np.zeros(m), np.zeros((k, n)),
-            np.full(k, -infinite), np.full(k, infinite), np.full(n, -infinite), np.full(n, infinite),
-            equality_names, inequality_names, bound_names,
-        )  # fmt: skip
+        stack = StackedConstraints(np.zeros((k + m, n)), np.full(n + k + m, -np.inf), np.full(n + k + m, np.inf))
+        stack.upper[n + k :] = 0.0
+        rows = (stack.rows[k:], stack.upper[n + k :], stack.rows[:k], stack.lower[n : n + k], stack.upper[n : n + k])
+        names = (equality_names, inequality_names, bound_names)
+        return cls(np.zeros((n, n)), np.zeros(n), *rows, stack.lower[:n], stack.upper[:n], *names, stack)
 
     def __post_init__(self) -> None:
         n, m, k = self.g.shape[0], self.b.shape[0], self.l.shape[0]
@@ -77,9 +95,20 @@ class QpProblem:
 
     def is_finite(self) -> bool:
         """Whether every number but the bounds is finite and no bound is NaN: one non-finite entry poisons a sum."""
-        total = self.H.sum() + self.g.sum() + self.A.sum() + self.b.sum() + self.C.sum()
-        bounds_ok = not (np.isnan(self.l).any() or np.isnan(self.u).any())
-        return bool(np.isfinite(total)) and bounds_ok and not (np.isnan(self.lower).any() or np.isnan(self.upper).any())
+        stack = self.stacked()
+        total = self.H.sum() + self.g.sum() + stack.rows.sum() + self.b.sum()
+        return bool(np.isfinite(total)) and not (np.isnan(stack.lower).any() or np.isnan(stack.upper).any())
+
+    def stacked(self) -> StackedConstraints:
+        """All constraints in one stack, b in both bounds; copies only what is not stacked yet."""
+        start = self.variables + self.inequalities
+        if self.stack is not None:
+            self.stack.lower[start:] = self.b
+            return self.stack
+        rows = np.vstack([self.C, self.A])
+        return StackedConstraints(
+            rows, np.concatenate([self.lower, self.l, self.b]), np.concatenate([self.upper, self.u, self.b])
+        )
 
     def copy(self) -> QpProblem:
         """An independent copy, for recording."""

@@ -20,15 +20,15 @@ _UNBOUNDED = 1e20
 class ProxQpWorkspace(QpWorkspace):
     """A ProxQP object that keeps its memory, its preconditioner and its last solution between solves."""
 
-    def __init__(self, tolerance: float, max_iterations: int) -> None:
-        super().__init__(tolerance, max_iterations)
+    def __init__(self, tolerance: float, max_iterations: int, time_budget: float = 0.0) -> None:
+        super().__init__(tolerance, max_iterations, time_budget)
         self._solver: proxqp.dense.QP | None = None
         self._size = (0, 0, 0)
 
     def solve(self, problem: QpProblem) -> QpSolution:
         """Solve from the last solution; a warm solve that fails is tried once more from scratch."""
         if not problem.is_finite():
-            return self._failed(problem, QpStatus.NOT_FINITE)
+            return QpSolution.without_point(problem, QpStatus.NOT_FINITE)
         warm = self._load(problem)
         assert self._solver is not None
         self._solver.solve()
@@ -75,11 +75,7 @@ class ProxQpWorkspace(QpWorkspace):
         results, k = self._solver.results, problem.inequalities
         x = np.array(results.x)
         if not np.isfinite(x).all():
-            return self._failed(problem, QpStatus.NOT_FINITE)
+            return QpSolution.without_point(problem, QpStatus.NOT_FINITE)
         status = _STATUS.get(results.info.status, QpStatus.NOT_CONVERGED)
         z = np.array(results.z)
         return QpSolution(x, np.array(results.y), z[:k], z[k:], status, int(results.info.iter))
-
-    def _failed(self, problem: QpProblem, status: QpStatus) -> QpSolution:
-        n, m, k = problem.variables, problem.equalities, problem.inequalities
-        return QpSolution(np.zeros(n), np.zeros(m), np.zeros(k), np.zeros(n), status, 0)

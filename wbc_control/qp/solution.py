@@ -43,6 +43,12 @@ class QpSolution:
     status: QpStatus
     iterations: int
 
+    @classmethod
+    def without_point(cls, problem: QpProblem, status: QpStatus, iterations: int = 0) -> QpSolution:
+        """What a solve that failed returns: zeros and the reason."""
+        n, m, k = problem.variables, problem.equalities, problem.inequalities
+        return cls(np.zeros(n), np.zeros(m), np.zeros(k), np.zeros(n), status, iterations)
+
     @property
     def solved(self) -> bool:
         """Whether the point may be used."""
@@ -59,9 +65,10 @@ class QpSolution:
         return max(0.0, *(float(v.max()) for v in violations if v.size))
 
     def dual_residual(self, problem: QpProblem) -> float:
-        """Largest component of the gradient of the Lagrangian."""
+        """Largest component of the gradient of the Lagrangian, or multiplier of a bound that is open."""
         gradient = problem.H @ self.x + problem.g + problem.A.T @ self.y + problem.C.T @ self.z + self.w
-        return float(np.abs(gradient).max())
+        open_rows = _open_multiplier(self.z, problem.l, problem.u)
+        return max(float(np.abs(gradient).max()), open_rows, _open_multiplier(self.w, problem.lower, problem.upper))
 
     def duality_gap(self, problem: QpProblem) -> float:
         """|primal − dual objective| (Boyd & Vandenberghe 2004, §5.5.1); zero at the optimum."""
@@ -72,7 +79,13 @@ class QpSolution:
 
 
 def _support(multipliers: Array, lower: Array, upper: Array) -> float:
-    """Σ z⁺ u + z⁻ l, with 0·∞ = 0."""
+    """Σ z⁺ u + z⁻ l; open bounds are left to the dual residual."""
     bound = np.where(multipliers > 0.0, upper, lower)
-    active = multipliers != 0.0
-    return float(multipliers[active] @ bound[active])
+    finite = np.isfinite(bound)
+    return float(multipliers[finite] @ bound[finite])
+
+
+def _open_multiplier(multipliers: Array, lower: Array, upper: Array) -> float:
+    """Largest multiplier that pushes against nothing; zero at an optimum."""
+    bound = np.where(multipliers > 0.0, upper, lower)
+    return float(np.abs(multipliers[~np.isfinite(bound)]).max(initial=0.0))

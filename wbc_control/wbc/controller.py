@@ -8,15 +8,17 @@ from numpy.typing import NDArray
 
 from wbc_control.model import Kinodynamics, RobotModel
 from wbc_control.parameters import ControllerParameters
-from wbc_control.qp import QpSolution, QpWorkspace, create_workspace
+from wbc_control.qp import QpSolution, QpStatus, QpWorkspace, create_workspace
 from wbc_control.state import Estimate, JointCommand, PlanSample
 from wbc_control.wbc.assembly import build_formulation
+from wbc_control.wbc.diagnosis import InfeasibilityDiagnosis
+from wbc_control.wbc.explicit import relaxed_problem
 from wbc_control.wbc.fallback import FallbackLadder
 from wbc_control.wbc.joint_reference import JointReference
 from wbc_control.wbc.layout import Layout
 from wbc_control.wbc.limits import EffortRateLimit
 from wbc_control.wbc.output import ControllerOutput, ControllerStatus
-from wbc_control.wbc.telemetry import TelemetryMaker
+from wbc_control.wbc.telemetry import TelemetryMaker, Tick
 
 Array = NDArray[np.float64]
 
@@ -37,6 +39,8 @@ class WholeBodyController:
         self._rate_limit = EffortRateLimit(parameters.limits.torque_rate, period)
         self._formulation = build_formulation(self.model, parameters, self._rate_limit)
         self._workspaces: dict[tuple[bool, ...], QpWorkspace] = {}
+        self._relaxed_workspace = create_workspace(parameters.solver)
+        self._diagnosis = InfeasibilityDiagnosis(parameters.solver)
         self._ladder = FallbackLadder(parameters.solver.hold_time)
         self._joint_reference = JointReference(parameters.reference_leak, period)
         self._telemetry = TelemetryMaker(self.model, parameters)
@@ -62,16 +66,32 @@ class WholeBodyController:
             reference: Plan sample valid now.
         """
         if not estimate.healthy or not _is_usable(estimate, reference):
-            return self._without_solution(estimate, estimate.reason or "state or plan not finite", None, 0)
+            cause = estimate.reason or "state or plan not finite"
+            return self._without_solution(estimate, Tick(None, cause, self._diagnosis.conflict, 0))
         self.terms.update(estimate.robot.q, estimate.robot.v)
         in_contact = tuple(bool(weight > 0.0) for weight in reference.contact_weight)
         layout = self._formulation.write(self.terms, reference, in_contact, *self._force_bounds(reference))
         started = time.perf_counter_ns()
         solution = self._workspace(in_contact).solve(layout.problem)
-        solve_ns = time.perf_counter_ns() - started
+        status, cause = ControllerStatus.SOLVED, ""
         if not solution.solved:
-            return self._without_solution(estimate, f"QP {solution.status.value}", solution, solve_ns)
-        return self._with_solution(estimate, layout, solution, solve_ns)
+            status, cause = ControllerStatus.RELAXED, f"QP {solution.status.value}"
+            solution = self._relax(estimate.robot.time_ns, layout, solution)
+        solve_ns = time.perf_counter_ns() - started
+        self._diagnosis.step()
+        tick = Tick(solution, cause, self._diagnosis.conflict, solve_ns)
+        if not solution.solved:
+            return self._without_solution(estimate, tick)
+        return self._with_solution(estimate, layout, tick, status)
+
+    def _relax(self, time_ns: int, layout: Layout, failed: QpSolution) -> QpSolution:
+        """Second rung: what may give way does; the search for the culprits starts beside."""
+        if failed.status is QpStatus.NOT_FINITE:
+            return failed
+        explicit = self._formulation.explicit(layout, self.terms)
+        if failed.status is QpStatus.INFEASIBLE and self._diagnosis.wants(time_ns):
+            self._diagnosis.start(time_ns, explicit, explicit.equality_names[: layout.base])
+        return self._relaxed_workspace.solve_elastic(*relaxed_problem(layout, explicit))
 
     def _force_bounds(self, reference: PlanSample) -> tuple[Array, Array]:
         contact, weight = self.parameters.contact, self.model.weight
@@ -84,26 +104,26 @@ class WholeBodyController:
             found = self._workspaces[in_contact] = create_workspace(self.parameters.solver)
         return found
 
-    def _with_solution(self, estimate: Estimate, layout: Layout, solution: QpSolution, solve_ns: int) -> ControllerOutput:
-        model, robot = self.model, estimate.robot
-        torque = self._formulation.torque(layout, self.terms, solution.x)
-        acceleration = solution.x[model.v_index]
+    def _with_solution(self, estimate: Estimate, layout: Layout, tick: Tick, status: ControllerStatus) -> ControllerOutput:
+        assert tick.solution is not None
+        model, robot, x = self.model, estimate.robot, tick.solution.x
+        torque = self._formulation.torque(layout, self.terms, x)
         measured = model.joint_positions(robot.q), robot.v[model.v_index]
-        position, velocity = self._joint_reference.step(*measured, acceleration)
+        position, velocity = self._joint_reference.step(*measured, x[model.v_index])
         command = JointCommand(robot.time_ns, position, velocity, torque)
-        telemetry = self._telemetry.solved(layout, self.terms, solution, torque, self._last_torque, solve_ns)
+        telemetry = self._telemetry.solved(layout, self.terms, tick, torque, self._last_torque)
         self._ladder.remember(command)
         self._remember(torque)
-        return ControllerOutput(command, ControllerStatus.SOLVED, telemetry)
+        return ControllerOutput(command, status, telemetry)
 
-    def _without_solution(self, estimate: Estimate, cause: str, solution: QpSolution | None, solve_ns: int) -> ControllerOutput:
+    def _without_solution(self, estimate: Estimate, tick: Tick) -> ControllerOutput:
         positions = self.model.joint_positions(np.nan_to_num(estimate.robot.q))
         if not estimate.healthy:
             self._ladder.forget()
         command, status = self._ladder.command(estimate.robot.time_ns, positions)
         self._joint_reference.reset()
         self._remember(command.effort)
-        return ControllerOutput(command, status, self._telemetry.unsolved(cause, solution, solve_ns))
+        return ControllerOutput(command, status, self._telemetry.unsolved(tick))
 
 
 def _is_usable(estimate: Estimate, reference: PlanSample) -> bool:

@@ -6,8 +6,10 @@ from collections.abc import Sequence
 import numpy as np
 
 from wbc_control.model import Kinodynamics, RobotModel
+from wbc_control.qp import QpProblem
 from wbc_control.state import PlanSample
 from wbc_control.wbc.contacts import Contact
+from wbc_control.wbc.explicit import explicit_problem
 from wbc_control.wbc.layout import Layout
 from wbc_control.wbc.limits import AccelerationLimit, TorqueLimit
 from wbc_control.wbc.task import Array, SeparableTask, Task
@@ -124,6 +126,10 @@ class Formulation:
     def _open_bounds(self) -> Array:
         self._bounds[0::2], self._bounds[1::2] = -np.inf, np.inf
         return self._bounds
+
+    def explicit(self, layout: Layout, terms: Kinodynamics) -> QpProblem:
+        """A copy of this tick's QP with each limit as rows of its own (see :func:`explicit_problem`)."""
+        return explicit_problem(layout, terms, self._torque_limits)
 
     def torque(self, layout: Layout, terms: Kinodynamics, x: Array) -> Array:
         """(n,) joint torques of a solution: τ = M_a q̈ + h_a − J_aᵀ f, N·m."""

@@ -23,6 +23,7 @@ class Layout:
         motion_rows: Where each contact's motion sits in A.
         jacobian: (forces, nv) stacked contact Jacobians in contact frames.
         tasks: Tasks that take part.
+        joint_names: Actuated joints.
         task_A: (rows, nv); task_b: (rows,); task_weights: (rows,) stacked tasks.
     """
 
@@ -30,6 +31,7 @@ class Layout:
         self, joint_names: Sequence[str], base: int, contacts: Sequence[tuple[int, Contact]], tasks: Sequence[Task]
     ) -> None:
         self.contacts, self.tasks = tuple(contacts), tuple(tasks)
+        self.joint_names = tuple(joint_names)
         self.nv, self.base, self.n = base + len(joint_names), base, len(joint_names)
         self._place_contacts()
         names = self._names(joint_names)
@@ -56,7 +58,7 @@ class Layout:
         for _, contact in self.contacts:
             equalities += [f"contact motion {contact.name}"] * contact.size
             inequalities += contact.cone_names
-            bounds += [f"contact force {contact.name}"] * contact.size
+            bounds += [f"normal force range {contact.name}"] * contact.size
         return tuple(equalities), tuple(inequalities), tuple(bounds)
 
     def _write_constants(self) -> None:

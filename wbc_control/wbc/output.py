@@ -13,9 +13,14 @@ Array = NDArray[np.float64]
 
 
 class ControllerStatus(enum.Enum):
-    """Which rung of the ladder the command comes from."""
+    """Which rung of the ladder the command comes from.
+
+    SOLVED: every constraint kept.  RELAXED: equation of motion, torque limits and friction kept, the rest as well as
+    possible.  HELD: the last good command, its feed-forward fading.  DAMPING: the joints are only braked.
+    """
 
     SOLVED = "solved"
+    RELAXED = "relaxed"
     HELD = "held"
     DAMPING = "damping"
 
@@ -33,6 +38,7 @@ class ControllerTelemetry:
         iterations: Solver iterations.
         solved: Whether the QP was solved this tick.
         cause: Why not, in the user's words; empty when solved.
+        conflict: Names of the last set of constraints found not to go together; () while there was none.
         dynamics_residual: ‖M q̈ + h − Sᵀτ − Jᵀf‖∞ over ‖h‖∞.
         solve_ns: Time the solver took, ns.
     """
@@ -45,6 +51,7 @@ class ControllerTelemetry:
     iterations: int
     solved: bool
     cause: str
+    conflict: tuple[str, ...]
     dynamics_residual: float
     solve_ns: int
 

@@ -1,6 +1,8 @@
 """Turns a tick's solution into the numbers a person watches."""
 from __future__ import annotations
 
+from dataclasses import dataclass
+
 import numpy as np
 from numpy.typing import NDArray
 
@@ -13,6 +15,16 @@ from wbc_control.wbc.output import ControllerTelemetry
 Array = NDArray[np.float64]
 
 
+@dataclass(frozen=True, slots=True)
+class Tick:
+    """How a tick's solve went: its solution if any, why it was not the full QP's, the last conflict, the time taken."""
+
+    solution: QpSolution | None
+    cause: str
+    conflict: tuple[str, ...]
+    solve_ns: int
+
+
 class TelemetryMaker:
     """Computes :class:`ControllerTelemetry`; cheap enough for every tick."""
 
@@ -23,9 +35,11 @@ class TelemetryMaker:
         self._none = np.zeros(model.nv)
 
     def solved(
-        self, layout: Layout, terms: Kinodynamics, solution: QpSolution, torque: Array, last: Array | None, solve_ns: int
+        self, layout: Layout, terms: Kinodynamics, tick: Tick, torque: Array, last: Array | None
     ) -> ControllerTelemetry:
-        """Telemetry of a solved tick; ``last`` is the torque of the tick before."""
+        """Telemetry of a tick with a solution, relaxed or not; ``last`` is the torque of the tick before."""
+        assert tick.solution is not None
+        solution, cause, conflict, solve_ns = tick.solution, tick.cause, tick.conflict, tick.solve_ns
         wrenches, use = np.zeros((len(self._model.feet), 6)), 0.0
         for (foot, contact), columns in zip(layout.contacts, layout.force_slices):
             wrenches[foot, : contact.size] = solution.x[columns]
@@ -35,14 +49,15 @@ class TelemetryMaker:
         residual = self._residual(layout, terms, solution.x)
         acceleration = solution.x[: layout.nv]
         return ControllerTelemetry(
-            acceleration, wrenches, use, torque_use, rate_use, solution.iterations, True, "", residual, solve_ns
+            acceleration, wrenches, use, torque_use, rate_use, solution.iterations, not cause, cause, conflict, residual, solve_ns
         )
 
-    def unsolved(self, cause: str, solution: QpSolution | None, solve_ns: int) -> ControllerTelemetry:
+    def unsolved(self, tick: Tick) -> ControllerTelemetry:
         """Telemetry of a tick without a solution."""
-        iterations = 0 if solution is None else solution.iterations
+        cause, conflict, solve_ns = tick.cause, tick.conflict, tick.solve_ns
+        iterations = 0 if tick.solution is None else tick.solution.iterations
         wrenches = np.zeros((len(self._model.feet), 6))
-        return ControllerTelemetry(self._none, wrenches, 0.0, 0.0, 0.0, iterations, False, cause, 0.0, solve_ns)
+        return ControllerTelemetry(self._none, wrenches, 0.0, 0.0, 0.0, iterations, False, cause, conflict, 0.0, solve_ns)
 
     def _friction_use(self, wrench: Array) -> float:
         normal = float(wrench[2])

@@ -16,9 +16,11 @@ class Limit(ABC):
 
     Attributes:
         name: Kind of the limit, in the user's words ("torque limit").
+        hard: Whether it is kept even when the QP must be relaxed.
     """
 
     name: str
+    hard: bool = True
 
     @abstractmethod
     def narrow(self, terms: Kinodynamics, lower: Array, upper: Array) -> None:

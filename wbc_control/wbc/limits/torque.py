@@ -25,6 +25,7 @@ class EffortRateLimit(TorqueLimit):
     """|τ − τ_last| ≤ rate · period; open until a first torque was sent."""
 
     name = "torque rate limit"
+    hard = False
 
     def __init__(self, rate: float, period: float) -> None:
         self._step = rate * period

@@ -1,0 +1,65 @@
+"""DAQP (Arnström, Bemporad, Axehill, *A dual active-set solver for embedded QP using recursive LDLᵀ updates*, 2022)."""
+from __future__ import annotations
+
+import daqp
+import numpy as np
+
+from wbc_control.qp.problem import QpProblem
+from wbc_control.qp.softness import Softness
+from wbc_control.qp.solution import QpSolution, QpStatus
+from wbc_control.qp.workspace import QpWorkspace
+
+_EQUALITY, _SOFT = 5, 8
+_INFEASIBLE = -1
+
+
+class DaqpWorkspace(QpWorkspace):
+    """Every solve is a cold one: on whole-body problems that is as fast as a warm one, and it has no memory to go stale."""
+
+    def __init__(self, tolerance: float, max_iterations: int, time_budget: float) -> None:
+        super().__init__(tolerance, max_iterations, time_budget)
+        self._sense = np.zeros(0, dtype=np.int32)
+        self._equalities = -1
+
+    def solve(self, problem: QpProblem) -> QpSolution:
+        """See :class:`QpWorkspace`."""
+        if not problem.is_finite():
+            return QpSolution.without_point(problem, QpStatus.NOT_FINITE)
+        return self._call(problem, self._senses(problem), {})
+
+    def solve_elastic(self, problem: QpProblem, softness: Softness) -> QpSolution:
+        """See :class:`QpWorkspace`; the slacks are inside the solver and cost no variables."""
+        if not problem.is_finite():
+            return QpSolution.without_point(problem, QpStatus.NOT_FINITE)
+        senses = self._senses(problem).copy()
+        n, k = problem.variables, problem.inequalities
+        senses[:n][softness.bounds] = _SOFT
+        senses[n : n + k][softness.rows] = _SOFT
+        # DAQP weighs a slack ½ s²/ρ, we s² · penalty.
+        return self._call(problem, senses, {"rho_soft": 0.5 / softness.penalty})
+
+    def forget(self) -> None:
+        """Nothing to forget."""
+
+    def _senses(self, problem: QpProblem) -> np.ndarray:
+        start = problem.variables + problem.inequalities
+        if len(self._sense) != start + problem.equalities or self._equalities != problem.equalities:
+            self._sense = np.zeros(start + problem.equalities, dtype=np.int32)
+            self._sense[start:] = _EQUALITY
+            self._equalities = problem.equalities
+        return self._sense
+
+    def _call(self, problem: QpProblem, senses: np.ndarray, settings: dict[str, float]) -> QpSolution:
+        stack = problem.stacked()
+        x, _, flag, info = daqp.solve(
+            problem.H, problem.g, stack.rows, stack.upper, stack.lower, senses,
+            iter_limit=self.max_iterations, primal_tol=self.tolerance, time_limit=self.time_budget, **settings,
+        )  # fmt: skip
+        if flag <= 0:
+            status = QpStatus.INFEASIBLE if flag == _INFEASIBLE else QpStatus.NOT_CONVERGED
+            return QpSolution.without_point(problem, status, int(info["iterations"]))
+        n, k, multipliers = problem.variables, problem.inequalities, info["lam"]
+        if not np.isfinite(x.sum()):
+            return QpSolution.without_point(problem, QpStatus.NOT_FINITE, int(info["iterations"]))
+        parts = (multipliers[n + k :], multipliers[n : n + k], multipliers[:n])
+        return QpSolution(x, *parts, QpStatus.SOLVED, int(info["iterations"]))

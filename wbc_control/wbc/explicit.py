@@ -1,0 +1,74 @@
+"""The tick's QP with every limit as a row of its own: for relaxing what may give way and for naming what conflicts."""
+from __future__ import annotations
+
+from dataclasses import replace
+
+import numpy as np
+
+from wbc_control.model import Kinodynamics
+from wbc_control.qp import QpProblem
+from wbc_control.qp.softness import Softness
+from wbc_control.wbc.layout import Layout
+from wbc_control.wbc.limits import TorqueLimit
+from wbc_control.wbc.task import Array
+
+MOTION_PENALTY = 1e4
+"""Weight of a contact's motion once it is a wish: above every task, below numerical trouble."""
+VIOLATION_PENALTY = 1e5
+"""Weight of a violated soft limit, squared, SI units."""
+
+
+def explicit_problem(layout: Layout, terms: Kinodynamics, torque_limits: tuple[TorqueLimit, ...]) -> QpProblem:
+    """A copy in which each torque limit has rows of its own, named after it, behind the layout's other rows.
+
+    The layout intersects all torque limits into one interval a joint; here hard ones keep the layout's rows and each soft
+    one is appended.
+    """
+    problem, n, h = layout.problem.copy(), layout.n, terms.h[layout.base :]
+    hard = [limit for limit in torque_limits if limit.hard]
+    soft = [limit for limit in torque_limits if not limit.hard]
+    problem.l[:n], problem.u[:n] = _interval(hard, terms, n, h)
+    if not soft:
+        return problem
+    intervals = [_interval([limit], terms, n, h) for limit in soft]
+    names = tuple(f"{limit.name} {joint}" for limit in soft for joint in layout.joint_names)
+    return replace(
+        problem,
+        C=np.vstack([problem.C] + [problem.C[:n]] * len(soft)),
+        l=np.concatenate([problem.l, *(low for low, _ in intervals)]),
+        u=np.concatenate([problem.u, *(high for _, high in intervals)]),
+        inequality_names=problem.inequality_names + names,
+        stack=None,
+    )
+
+
+def _interval(limits: list[TorqueLimit], terms: Kinodynamics, n: int, h: Array) -> tuple[Array, Array]:
+    lower, upper = np.full(n, -np.inf), np.full(n, np.inf)
+    for limit in limits:
+        limit.narrow(terms, lower, upper)
+    return lower - h, upper - h
+
+
+def relaxed_problem(layout: Layout, explicit: QpProblem) -> tuple[QpProblem, Softness]:
+    """The explicit problem with all that may give way made to: always feasible, and still a physical motion.
+
+    Hard stay the equation of motion, torque limits and friction cones: falling freely with zero torque satisfies them.
+    Contact motion becomes a wish; acceleration bounds, least normal forces and soft torque limits get slacks.
+    """
+    base, nv = layout.base, layout.nv
+    J, a = explicit.A[base:, :nv], explicit.b[base:]
+    H, g = explicit.H.copy(), explicit.g.copy()
+    H[:nv, :nv] += MOTION_PENALTY * (J.T @ J)
+    g[:nv] -= MOTION_PENALTY * (J.T @ a)
+    rows = np.zeros(explicit.inequalities, dtype=bool)
+    rows[layout.problem.inequalities :] = True
+    bounds = np.isfinite(explicit.lower)
+    # A contact's largest force stays hard, its least force is soft: one bound each way needs a split.
+    lower, upper = explicit.lower.copy(), explicit.upper.copy()
+    bounds[nv:] = False
+    lower[nv:] = np.minimum(lower[nv:], 0.0)
+    problem = replace(
+        explicit, H=H, g=g, A=explicit.A[:base], b=explicit.b[:base], lower=lower, upper=upper,
+        equality_names=explicit.equality_names[:base], stack=None,
+    )  # fmt: skip
+    return problem, Softness(bounds, rows, VIOLATION_PENALTY)
