@@ -75,7 +75,8 @@ def violations(package: Path) -> list[str]:
         if owner == "__init__":
             continue
         reasons = ((item, _judge(owner, item.name)) for item in imports(file))
-        found += [f"{item.file.relative_to(package.parent)}:{item.line}: {reason}" for item, reason in reasons if reason]
+        place = file.relative_to(package.parent)
+        found += [f"{place}:{item.line}: {reason}" for item, reason in reasons if reason]
     return found
 
 
@@ -98,7 +99,8 @@ def _judge(owner: str, name: str) -> str:
         return "relative import: write the full name"
     if head == PACKAGE:
         return _judge_own(owner, row, rest.split(".")[0])
-    return "" if head in sys.stdlib_module_names or _library_allowed(owner, row, head) else f"'{owner}' may not use '{head}'"
+    allowed = head in sys.stdlib_module_names or _library_allowed(owner, row, head)
+    return "" if allowed else f"'{owner}' may not use '{head}'"
 
 
 def _judge_own(owner: str, row: int, target: str) -> str:

@@ -1,6 +1,8 @@
 """package.xml, setup.py, the ament marker and the pinned requirements agree with each other."""
 from __future__ import annotations
 
+import ast
+import itertools
 import re
 import subprocess
 import sys
@@ -13,7 +15,8 @@ from wbc_control.ros import graph
 
 ROOT = Path(__file__).resolve().parents[2]
 MANIFEST = ElementTree.parse(ROOT / "package.xml").getroot()
-PINNED_FILES = {"core": "core.txt", "ros": "ros.txt", "sim": "sim.txt", "robots": "robots.txt", "solvers": "solvers.txt", "test": "test.txt"}
+EXTRAS = ("ros", "sim", "robots", "solvers", "test")
+CORE = "core"
 
 
 def setup_says(*fields: str) -> list[str]:
@@ -31,8 +34,8 @@ def test_manifest_is_format_3_of_an_ament_python_package() -> None:
 
 def test_setup_takes_its_metadata_from_the_manifest() -> None:
     pytest.importorskip("setuptools", reason="setup.py needs setuptools")
-    wanted = [MANIFEST.findtext("name"), MANIFEST.findtext("version"), MANIFEST.findtext("license"), MANIFEST.findtext("maintainer")]
-    assert setup_says("name", "version", "license", "maintainer") == wanted
+    fields = ("name", "version", "license", "maintainer")
+    assert setup_says(*fields) == [MANIFEST.findtext(field) for field in fields]
 
 
 def test_manifest_names_its_licence_file() -> None:
@@ -45,7 +48,8 @@ def test_changelog_has_a_section_for_this_version() -> None:
     """Catkin's form: the version, then a line of dashes of at least its length."""
     lines = (ROOT / "CHANGELOG.rst").read_text(encoding="utf-8").splitlines()
     assert lines[1] == f"Changelog for package {MANIFEST.findtext('name')}"
-    versions = [above for above, line in zip(lines, lines[1:]) if re.fullmatch("-+", line) and len(line) >= len(above)]
+    pairs = itertools.pairwise(lines)
+    versions = [above for above, line in pairs if re.fullmatch("-+", line) and len(line) >= len(above)]
     assert versions and versions[0].split()[0] == MANIFEST.findtext("version")
 
 
@@ -59,7 +63,8 @@ def test_dependencies_are_named_once_and_sorted_by_kind() -> None:
 def ros_imports() -> set[str]:
     """ROS packages that the package's code imports."""
     pattern = re.compile(r"^\s*(?:from|import) (rclpy|\w+_msgs|\w+_interfaces|std_srvs)\b", re.MULTILINE)
-    return {name for file in (ROOT / "wbc_control").rglob("*.py") for name in pattern.findall(file.read_text(encoding="utf-8"))}
+    texts = (file.read_text(encoding="utf-8") for file in (ROOT / "wbc_control").rglob("*.py"))
+    return {name for text in texts for name in pattern.findall(text)}
 
 
 def test_every_ros_package_we_import_is_a_dependency() -> None:
@@ -67,14 +72,17 @@ def test_every_ros_package_we_import_is_a_dependency() -> None:
     assert ros_imports() - declared == set()
 
 
+def constants_of_setup() -> dict[str, object]:
+    """Upper-case literals that setup.py assigns at its top."""
+    tree = ast.parse((ROOT / "setup.py").read_text(encoding="utf-8"))
+    names = ("NODE_EXECUTABLES", "RUNTIME", "EXTRAS")
+    assigned = [(node.targets[0], node.value) for node in tree.body if isinstance(node, ast.Assign)]
+    return {t.id: ast.literal_eval(v) for t, v in assigned if isinstance(t, ast.Name) and t.id in names}
+
+
 def test_every_node_has_an_executable() -> None:
-    namespace: dict[str, object] = {}
-    text = (ROOT / "setup.py").read_text(encoding="utf-8")
-    match = re.search(r"^NODE_EXECUTABLES = (\(.*?\))", text, re.MULTILINE | re.DOTALL)
-    assert match is not None
-    exec(f"names = {match.group(1)}", namespace)
-    assert namespace["names"] == tuple(dict.fromkeys(namespace["names"]))  # type: ignore[call-overload]
-    assert sorted(namespace["names"]) == sorted(process.executable for process in graph.EXECUTABLES)  # type: ignore[call-overload]
+    declared = [process.executable for process in graph.EXECUTABLES]
+    assert sorted(constants_of_setup()["NODE_EXECUTABLES"]) == sorted(declared)  # type: ignore[call-overload]
 
 
 @pytest.mark.parametrize("process", graph.EXECUTABLES, ids=lambda process: process.executable)
@@ -94,21 +102,21 @@ def project(requirement: str) -> str:
     return re.split(r"[\[=<>; ]", requirement)[0].lower().replace("_", "-")
 
 
-@pytest.mark.parametrize("file", PINNED_FILES.values())
-def test_every_requirement_is_pinned_and_constrained_to_the_same_version(file: str) -> None:
-    constraints = {line.replace(" ", "") for line in pins("constraints.txt")}
-    for line in pins(file):
+@pytest.mark.parametrize("name", [CORE, *EXTRAS])
+def test_every_requirement_is_pinned_and_constrained_to_the_same_version(name: str) -> None:
+    constraints = {line.replace(" ", "").lower() for line in pins("constraints.txt")}
+    for line in pins(f"{name}.txt"):
         assert re.fullmatch(r"[\w-]+(\[\w+\])?==[\w.]+(; python_version .*)?", line), line
-        assert re.sub(r"\[\w+\]", "", line).replace(" ", "").lower() in {c.lower() for c in constraints}, line
+        assert re.sub(r"\[\w+\]", "", line).replace(" ", "").lower() in constraints, line
 
 
-@pytest.mark.parametrize("extra", PINNED_FILES)
-def test_pinned_files_hold_what_the_extras_name(extra: str) -> None:
-    pytest.importorskip("setuptools", reason="setup.py needs setuptools")
-    text = (ROOT / "setup.py").read_text(encoding="utf-8")
-    start = text.index("RUNTIME = [" if extra == "core" else f'"{extra}": [')
-    named = {project(item) for item in re.findall(r'"([\w\-\[\]>=.]+)"', text[text.index("[", start) : text.index("]\n" if extra == "core" else "],", start)])}
-    assert named - {project(line) for line in pins(PINNED_FILES[extra])} == set()
+@pytest.mark.parametrize("name", [CORE, *EXTRAS])
+def test_pinned_files_hold_what_the_extras_name(name: str) -> None:
+    constants = constants_of_setup()
+    extras = constants["EXTRAS"]
+    assert isinstance(extras, dict) and sorted(extras) == sorted(EXTRAS)
+    named = constants["RUNTIME"] if name == CORE else extras[name]
+    assert {project(item) for item in named} - {project(line) for line in pins(f"{name}.txt")} == set()
 
 
 def test_only_one_of_the_two_larks_is_pinned() -> None:

@@ -3,6 +3,7 @@ from __future__ import annotations
 
 import importlib.util
 import os
+import shutil
 import subprocess
 import sys
 import zipfile
@@ -38,11 +39,14 @@ def run(*command: str | Path, **keywords: object) -> str:
     return str(done.stdout)
 
 
+def build_wheel(source: Path, folder: Path) -> None:
+    options = ("--quiet", "--no-deps", "--no-build-isolation", "--no-index")
+    run(sys.executable, "-m", "pip", "wheel", *options, "-w", folder, source)
+
+
 @pytest.fixture(scope="module")
 def source(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A copy of the files under version control, so that no stale build folder leaks in."""
-    import shutil
-
     folder = tmp_path_factory.mktemp("source") / "wbc_control"
     skipped = shutil.ignore_patterns(".*", "build", "dist", "*.egg-info", "__pycache__", "install", "log")
     shutil.copytree(ROOT, folder, ignore=skipped)
@@ -52,7 +56,7 @@ def source(tmp_path_factory: pytest.TempPathFactory) -> Path:
 @pytest.fixture(scope="module")
 def wheel(source: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
     folder = tmp_path_factory.mktemp("wheel")
-    run(sys.executable, "-m", "pip", "wheel", "--quiet", "--no-deps", "--no-build-isolation", "-w", folder, source)
+    build_wheel(source, folder)
     return next(folder.glob("*.whl"))
 
 
@@ -97,7 +101,8 @@ def test_installed_package_finds_its_robots_from_anywhere(installed: Path, tmp_p
         "from wbc_control.model.share import known_robots, share_root\n"
         "from wbc_control.model.catalogue import load_robot\n"
         "from wbc_control.model import RobotModel\n"
-        "print(wbc_control.__file__, share_root(), len(known_robots()), RobotModel.from_parameters(load_robot('humanoid').robot).n)"
+        "model = RobotModel.from_parameters(load_robot('humanoid').robot)\n"
+        "print(wbc_control.__file__, share_root(), len(known_robots()), model.n)"
     )
     environment = {**os.environ, "PYTHONPATH": str(site_packages(installed))}
     module, root, robots, joints = run(sys.executable, "-c", code, cwd=tmp_path, env=environment).split()
@@ -128,6 +133,6 @@ def test_source_distribution_builds_the_same_package(source: Path, wheel: Path, 
     """An sdist that lost a file would only be noticed by the person who installs from it."""
     run(sys.executable, "setup.py", "--quiet", "sdist", "--dist-dir", tmp_path, cwd=source)
     archive = next(tmp_path.glob("*.tar.gz"))
-    run(sys.executable, "-m", "pip", "wheel", "--quiet", "--no-deps", "--no-build-isolation", "--no-index", "-w", tmp_path, archive)
+    build_wheel(archive, tmp_path)
     again = zipfile.ZipFile(next(tmp_path.glob("*.whl"))).namelist()
     assert sorted(again) == sorted(zipfile.ZipFile(wheel).namelist())

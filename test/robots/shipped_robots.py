@@ -1,7 +1,7 @@
 """The shipped robots, loaded once for all tests; those on example-robot-data are skipped where it is not installed."""
 from __future__ import annotations
 
-from functools import lru_cache
+from functools import cache
 
 import pytest
 
@@ -21,13 +21,13 @@ ALL = [*OWN, *(pytest.param(name, marks=needs_data) for name in OVERLAYS)]
 """Parameter set for pytest: every robot."""
 
 
-@lru_cache(maxsize=None)
+@cache
 def parameters(name: str) -> StackParameters:
     """Typed parameters of a shipped robot."""
     return load_robot(name)
 
 
-@lru_cache(maxsize=None)
+@cache
 def model(name: str) -> RobotModel:
     """Model of a shipped robot."""
     return RobotModel.from_parameters(parameters(name).robot)

@@ -30,7 +30,7 @@ def test_mass_is_inside_a_range_that_means_something(name: str) -> None:
 
 @pytest.mark.parametrize("name", ALL)
 def test_every_movable_body_has_a_physical_inertia(name: str) -> None:
-    """Positive mass, and principal moments about the CoM that a mass distribution can have: each ≤ the other two's sum."""
+    """Positive mass, and principal moments about the CoM of which each is at most the sum of the other two."""
     for body, inertia in zip(model(name).pinocchio.names[1:], model(name).pinocchio.inertias[1:]):
         moments = np.linalg.eigvalsh(inertia.inertia)
         assert inertia.mass > 0.0 and moments[0] > 0.0, body
@@ -71,7 +71,7 @@ def inverse_inertias(name: str) -> np.ndarray:
 
 @pytest.mark.parametrize("name", ALL)
 def test_gains_leave_room_for_the_delay_of_a_millisecond_loop(name: str) -> None:
-    """Velocity feedback kd on inertia I through a delay T is stable below kd/I = π/(2T); T = 3 ms and a factor 2 here."""
+    """Velocity feedback kd on inertia I through a delay T is stable below kd/I = π/(2T); here T = 3 ms, factor 2."""
     bridge, delay_s = parameters(name).bridge, 0.003
     bound = np.pi / (2.0 * delay_s) / 2.0
     kd = np.array([bridge.gains[joint].kd for joint in model(name).joint_names])

@@ -1,6 +1,8 @@
 """ROS itself reads the robots' parameter files: the same names and types as our own reader."""
 from __future__ import annotations
 
+from collections.abc import Iterable
+
 import pytest
 from shipped_robots import OVERLAYS, OWN
 
@@ -27,4 +29,9 @@ def test_rcl_reads_what_we_read(robot: str, node_name: str) -> None:
         node.destroy_node()
     finally:
         rclpy.shutdown(context=context)
-    assert {name: list(v) if hasattr(v, "__iter__") and not isinstance(v, str) else v for name, v in found.items()} == wanted
+    assert {name: plain(value) for name, value in found.items()} == wanted
+
+
+def plain(value: object) -> object:
+    """rclpy's array.array as a list."""
+    return value if isinstance(value, str) or not isinstance(value, Iterable) else list(value)

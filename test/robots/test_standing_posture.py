@@ -15,6 +15,9 @@ LEFT = re.compile(r"left|^l(?=_)|(?<=^f)l(?=_)|(?<=^r)l(?=_)|(?<=^[FR])L(?=_)")
 RIGHT = {"left": "right", "l": "r", "L": "R"}
 
 
+KNEE = re.compile("knee|calf|leg_(left|right)_4")
+
+
 def sole_points(name: str) -> np.ndarray:
     """(k, 3) lowest points of all soles, world, in the standing posture."""
     robot = model(name)
@@ -63,7 +66,7 @@ def test_posture_stays_off_the_joint_limits(name: str) -> None:
 def test_knees_are_bent(name: str) -> None:
     """A straight knee is a singularity: no vertical motion left."""
     joints = parameters(name).robot.joints
-    knees = [row for joint, row in joints.items() if any(word in joint for word in ("knee", "calf", "leg_left_4", "leg_right_4"))]
+    knees = [row for joint, row in joints.items() if KNEE.search(joint)]
     assert len(knees) == len(parameters(name).robot.feet)
     assert all(abs(row.standing) > 0.3 for row in knees)
 

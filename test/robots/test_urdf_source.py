@@ -34,7 +34,9 @@ def test_a_path_below_our_urdf_folder_is_found_from_anywhere(tmp_path: Path, mon
 
 
 @pytest.mark.parametrize("variable", ["AMENT_PREFIX_PATH", "ROS_PACKAGE_PATH"])
-def test_packages_are_found_through_ros_variables(variable: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_packages_are_found_through_ros_variables(
+    variable: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     share = tmp_path / "share" if variable == "AMENT_PREFIX_PATH" else tmp_path
     file = write(share / "dot_description" / "urdf" / "dot.urdf")
     monkeypatch.setenv(variable, f"/nowhere:{tmp_path}")
@@ -48,14 +50,15 @@ def test_ros_package_path_may_name_the_package_itself(tmp_path: Path, monkeypatc
     assert resolve_urdf("package://dot_description/dot.urdf").path == file
 
 
-def test_data_wheels_are_found_on_every_entry_of_the_module_path(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_data_wheels_are_found_on_every_entry_of_the_path(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     file = write(tmp_path / "cmeel.prefix" / "share" / "dot-data" / "dot.urdf")
     monkeypatch.setattr(sys, "path", ["", "/nowhere", str(tmp_path)])
     assert resolve_urdf("package://dot-data/dot.urdf").path == file
 
 
 def test_our_own_package_can_be_named() -> None:
-    assert resolve_urdf("package://wbc_control/urdf/quadruped.urdf.xacro").path == share_root() / "urdf/quadruped.urdf.xacro"
+    source = resolve_urdf("package://wbc_control/urdf/quadruped.urdf.xacro")
+    assert source.path == share_root() / "urdf" / "quadruped.urdf.xacro"
 
 
 def test_meshes_beside_a_copied_description_come_first(tmp_path: Path) -> None:
@@ -93,7 +96,9 @@ def test_missing_robot_data_says_how_to_get_it(monkeypatch: pytest.MonkeyPatch) 
 
 
 @pytest.mark.parametrize(
-    ("text", "word"), [("<robot", "not valid XML"), ("<mujoco/>", "<mujoco>"), ("", "not valid XML")], ids=["broken", "mjcf", "empty"]
+    ("text", "word"),
+    [("<robot", "not valid XML"), ("<mujoco/>", "<mujoco>"), ("", "not valid XML")],
+    ids=["broken", "mjcf", "empty"],
 )
 def test_what_is_no_urdf_is_refused(text: str, word: str, tmp_path: Path) -> None:
     file = write(tmp_path / "dot.urdf", text)

@@ -70,5 +70,6 @@ def config_path(name: str) -> Path:
     """
     if name not in known_robots():
         known = ", ".join(known_robots())
-        raise ParameterError(f"unknown robot '{name}'; known are {known}, or give a parameter file", value=name, bound=known)
+        message = f"unknown robot '{name}'; known are {known}, or give a parameter file"
+        raise ParameterError(message, value=name, bound=known)
     return share_folder("config") / f"{name}{CONFIG_SUFFIX}"
