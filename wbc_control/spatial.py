@@ -94,10 +94,20 @@ def exp_so3(rotation_vector: Array) -> Array:
 
 def log_so3(rotation: Array) -> Array:
     """Rotation vector (3,), rad, norm ≤ π, of a rotation matrix; inverse of :func:`exp_so3`."""
+    (xx, xy, xz), (yx, yy, yz), (zx, zy, zz) = rotation.tolist()
+    if xx + yy + zz < 0.0:
+        return _log_so3_far(rotation)
+    # Below 120° the skew part (sin θ times the axis) and the trace say it all, without a quaternion.
+    x, y, z = 0.5 * (zy - yz), 0.5 * (xz - zx), 0.5 * (yx - xy)
+    sine = math.sqrt(x * x + y * y + z * z)
+    scale = 1.0 if sine < 1e-9 else math.atan2(sine, 0.5 * (xx + yy + zz - 1.0)) / sine
+    return np.array([scale * x, scale * y, scale * z])
+
+
+def _log_so3_far(rotation: Array) -> Array:
+    """Near half a turn the skew part vanishes: the quaternion keeps the axis."""
     x, y, z, w = matrix_to_quaternion(rotation)
     sine = math.sqrt(x * x + y * y + z * z)
-    if sine < 1e-9:
-        return np.array([2.0 * x, 2.0 * y, 2.0 * z])
     scale = 2.0 * math.atan2(sine, w) / sine
     return np.array([scale * x, scale * y, scale * z])
 

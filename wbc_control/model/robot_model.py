@@ -34,6 +34,7 @@ class RobotModel:
         joint_names: Actuated joints in model order.
         q_index: (n,) index of each joint's first number in the configuration.
         v_index: (n,) index of each joint in the velocity.
+        v_joints: The same as a slice: joints with one degree of freedom each lie side by side behind the base.
         limits: Joint limits.
         armature: (n,) rotor inertia reflected to the joint, kg·m².
         feet: Feet in the order of the parameter file.
@@ -81,6 +82,8 @@ class RobotModel:
         self.armature = np.array(model.armature)[self.v_index]
         self._continuous = np.array([j.nq == 2 for j in joints], dtype=bool)
         self._any_continuous = bool(self._continuous.any())
+        self.v_joints = slice(self.nv - self.n, self.nv)
+        self._q_joints = slice(self.nq - self.n, self.nq)
 
     def _name_frames(self) -> None:
         model, parameters = self.pinocchio, self.parameters
@@ -96,6 +99,14 @@ class RobotModel:
                 raise ModelError(f"'{name}' moves against the base: it must be fixed to the URDF's root link '{root}'", where=where, value=name)
         self.imu_placement = imu.placement.copy()
 
+    def joint_error(self, wanted: Array, positions: Array) -> Array:
+        """(n,) wanted minus actual positions; continuous joints the short way round."""
+        error: Array = wanted - positions
+        if self._any_continuous:
+            turns = error[self._continuous]
+            error[self._continuous] = (turns + np.pi) % (2.0 * np.pi) - np.pi
+        return error
+
     @property
     def foot_names(self) -> tuple[str, ...]:
         """Names of the feet, in order."""
@@ -103,10 +114,11 @@ class RobotModel:
 
     def joint_positions(self, q: Array) -> Array:
         """(n,) joint positions of a configuration; continuous joints as angles in (−π, π]."""
+        if not self._any_continuous:
+            return q[self._q_joints].copy()
         positions: Array = q[self.q_index]
-        if self._any_continuous:
-            first = self.q_index[self._continuous]
-            positions[self._continuous] = np.arctan2(q[first + 1], q[first])
+        first = self.q_index[self._continuous]
+        positions[self._continuous] = np.arctan2(q[first + 1], q[first])
         return positions
 
     def with_joint_positions(self, q: Array, positions: Array) -> Array:

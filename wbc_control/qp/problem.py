@@ -1,6 +1,7 @@
 """A quadratic program in buffers that are written in place, tick after tick."""
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass
 
 import numpy as np
@@ -96,8 +97,10 @@ class QpProblem:
     def is_finite(self) -> bool:
         """Whether every number but the bounds is finite and no bound is NaN: one non-finite entry poisons a sum."""
         stack = self.stacked()
-        total = self.H.sum() + self.g.sum() + stack.rows.sum() + self.b.sum()
-        return bool(np.isfinite(total)) and not (np.isnan(stack.lower).any() or np.isnan(stack.upper).any())
+        # A product of an array with itself is one BLAS call, and NaN or infinity anywhere shows in it.
+        total = np.vdot(self.H, self.H) + np.vdot(self.g, self.g) + np.vdot(stack.rows, stack.rows) + np.vdot(self.b, self.b)
+        # Bounds may be infinite to their own side only, so their sums are NaN exactly when an entry is.
+        return math.isfinite(total) and not math.isnan(stack.lower.sum()) and not math.isnan(stack.upper.sum())
 
     def stacked(self) -> StackedConstraints:
         """All constraints in one stack, b in both bounds; copies only what is not stacked yet."""

@@ -1,6 +1,7 @@
 """The whole-body controller: state and reference in, joint command out, once per millisecond."""
 from __future__ import annotations
 
+import math
 import time
 
 import numpy as np
@@ -108,8 +109,8 @@ class WholeBodyController:
         assert tick.solution is not None
         model, robot, x = self.model, estimate.robot, tick.solution.x
         torque = self._formulation.torque(layout, self.terms, x)
-        measured = model.joint_positions(robot.q), robot.v[model.v_index]
-        position, velocity = self._joint_reference.step(*measured, x[model.v_index])
+        measured = model.joint_positions(robot.q), robot.v[model.v_joints]
+        position, velocity = self._joint_reference.step(*measured, x[model.v_joints])
         command = JointCommand(robot.time_ns, position, velocity, torque)
         telemetry = self._telemetry.solved(layout, self.terms, tick, torque, self._last_torque)
         self._ladder.remember(command)
@@ -127,8 +128,11 @@ class WholeBodyController:
 
 
 def _is_usable(estimate: Estimate, reference: PlanSample) -> bool:
-    """One sum per array finds any NaN or infinity."""
-    total = estimate.robot.q.sum() + estimate.robot.v.sum() + reference.com_position.sum() + reference.com_acceleration.sum()
-    total += reference.com_velocity.sum() + reference.base_rotation.sum() + reference.foot_position.sum()
-    total += reference.foot_velocity.sum() + reference.foot_acceleration.sum() + reference.contact_weight.sum()
-    return bool(np.isfinite(total + reference.normal_force.sum() + reference.base_angular_velocity.sum()))
+    """Whether every number is finite: a product of an array with itself shows any NaN or infinity, in one BLAS call."""
+    robot, r = estimate.robot, reference
+    total = np.vdot(robot.q, robot.q) + np.vdot(robot.v, robot.v) + np.vdot(r.com_position, r.com_position)
+    total += np.vdot(r.com_velocity, r.com_velocity) + np.vdot(r.com_acceleration, r.com_acceleration)
+    total += np.vdot(r.base_rotation, r.base_rotation) + np.vdot(r.base_angular_velocity, r.base_angular_velocity)
+    total += np.vdot(r.foot_position, r.foot_position) + np.vdot(r.foot_velocity, r.foot_velocity)
+    total += np.vdot(r.foot_acceleration, r.foot_acceleration) + np.vdot(r.foot_rotation, r.foot_rotation)
+    return math.isfinite(total + np.vdot(r.contact_weight, r.contact_weight) + np.vdot(r.normal_force, r.normal_force))

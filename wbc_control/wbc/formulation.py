@@ -53,7 +53,7 @@ class Formulation:
         if found is None:
             contacts = [(i, c) for i, c in enumerate(self._contacts) if in_contact[i]]
             tasks = [task for task in self._tasks if task.applies(in_contact)]
-            found = Layout(self._model.joint_names, self._base, contacts, tasks)
+            found = Layout(self._model.joint_names, self._base, contacts, tasks, self._force_weight)
             self._layouts[in_contact] = found
         return found
 
@@ -78,19 +78,20 @@ class Formulation:
 
     def _write_cost(self, layout: Layout, terms: Kinodynamics, reference: PlanSample) -> None:
         nv, problem = layout.nv, layout.problem
-        for task, rows in zip(layout.tasks, layout.task_slices):
-            task.write(terms, reference, layout.task_A[rows], layout.task_b[rows])
+        for task, A, b in layout.task_blocks:
+            task.write(terms, reference, A, b)
         np.multiply(layout.task_A, layout.weight_column, out=layout.weighted_A)
-        problem.H[:nv, :nv] = layout.weighted_A.T @ layout.task_A
-        problem.g[:nv] = -(layout.task_b @ layout.weighted_A)
-        self._separable.write(terms, reference, self._target)
+        np.dot(layout.weighted_A.T, layout.task_A, out=layout.hessian)
+        problem.H[:nv, :nv] = layout.hessian
         weights = self._separable.weights
-        problem.H.reshape(-1)[: nv * (problem.variables + 1) : problem.variables + 1] += weights
-        problem.g[:nv] -= weights * self._target
+        layout.diagonal += weights
+        self._separable.write(terms, reference, self._target)
+        gradient = layout.task_b @ layout.weighted_A
+        gradient += weights * self._target
+        np.negative(gradient, out=problem.g[:nv])
         for (foot, contact), columns in zip(layout.contacts, layout.force_slices):
-            force_weights = self._force_weight * contact.force_weights
-            problem.H[columns, columns][np.diag_indices(contact.size)] = force_weights
-            problem.g[columns.start + contact.normal] = -force_weights[contact.normal] * reference.normal_force[foot]
+            normal = columns.start + contact.normal
+            problem.g[normal] = -problem.H[normal, normal] * reference.normal_force[foot]
 
     def _write_contacts(self, layout: Layout, terms: Kinodynamics, force_min: Array, force_max: Array) -> None:
         problem = layout.problem

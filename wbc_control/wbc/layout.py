@@ -24,11 +24,18 @@ class Layout:
         jacobian: (forces, nv) stacked contact Jacobians in contact frames.
         tasks: Tasks that take part.
         joint_names: Actuated joints.
+        task_blocks: Each task with the views it writes into.
+        hessian: (nv, nv) scratch; diagonal: (nv,) view of the Hessian's diagonal.
         task_A: (rows, nv); task_b: (rows,); task_weights: (rows,) stacked tasks.
     """
 
     def __init__(
-        self, joint_names: Sequence[str], base: int, contacts: Sequence[tuple[int, Contact]], tasks: Sequence[Task]
+        self,
+        joint_names: Sequence[str],
+        base: int,
+        contacts: Sequence[tuple[int, Contact]],
+        tasks: Sequence[Task],
+        force_weight: float,
     ) -> None:
         self.contacts, self.tasks = tuple(contacts), tuple(tasks)
         self.joint_names = tuple(joint_names)
@@ -37,7 +44,7 @@ class Layout:
         names = self._names(joint_names)
         self.problem = QpProblem.zeros(*names)
         self.jacobian = np.zeros((self.forces, self.nv))
-        self._write_constants()
+        self._write_constants(force_weight)
         self._stack_tasks()
 
     def _place_contacts(self) -> None:
@@ -61,13 +68,17 @@ class Layout:
             bounds += [f"normal force range {contact.name}"] * contact.size
         return tuple(equalities), tuple(inequalities), tuple(bounds)
 
-    def _write_constants(self) -> None:
-        """Cones do not change: in contact frames they are written once."""
+    def _write_constants(self, force_weight: float) -> None:
+        """Cones and force weights do not change: in contact frames they are written once."""
+        self.hessian = np.zeros((self.nv, self.nv))
+        size = self.problem.variables
+        self.diagonal = self.problem.H.reshape(-1)[: self.nv * (size + 1) : size + 1]
         row = self.n
         for (_, contact), columns in zip(self.contacts, self.force_slices):
             rows = slice(row, row + len(contact.cone))
             self.problem.C[rows, columns] = contact.cone
             self.problem.u[rows] = 0.0
+            self.problem.H[columns, columns] = np.diag(force_weight * contact.force_weights)
             row = rows.stop
 
     def _stack_tasks(self) -> None:
@@ -76,10 +87,11 @@ class Layout:
         self.task_weights = np.concatenate([task.weights for task in self.tasks]) if self.tasks else np.zeros(0)
         self.weighted_A = np.zeros_like(self.task_A)
         self.weight_column = np.ascontiguousarray(self.task_weights[:, None])
-        self.task_slices: list[slice] = []
+        self.task_blocks: list[tuple[Task, Array, Array]] = []
         start = 0
         for task in self.tasks:
-            self.task_slices.append(slice(start, start + task.rows))
+            rows_of_task = slice(start, start + task.rows)
+            self.task_blocks.append((task, self.task_A[rows_of_task], self.task_b[rows_of_task]))
             start += task.rows
 
     def contact_slot(self, foot: int) -> int | None:

@@ -1,6 +1,7 @@
 """Turns a tick's solution into the numbers a person watches."""
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass
 
 import numpy as np
@@ -31,7 +32,8 @@ class TelemetryMaker:
     def __init__(self, model: RobotModel, parameters: ControllerParameters) -> None:
         self._model = model
         self._friction = parameters.contact.friction
-        self._step = parameters.limits.torque_rate / parameters.rate
+        self._per_effort = 1.0 / model.limits.effort
+        self._per_step = parameters.rate / parameters.limits.torque_rate
         self._none = np.zeros(model.nv)
 
     def solved(
@@ -44,8 +46,8 @@ class TelemetryMaker:
         for (foot, contact), columns in zip(layout.contacts, layout.force_slices):
             wrenches[foot, : contact.size] = solution.x[columns]
             use = max(use, self._friction_use(wrenches[foot]))
-        torque_use = float((np.abs(torque) / self._model.limits.effort).max())
-        rate_use = 0.0 if last is None else float(np.abs(torque - last).max()) / self._step
+        torque_use = _largest(torque * self._per_effort)
+        rate_use = 0.0 if last is None else self._per_step * _largest(torque - last)
         residual = self._residual(layout, terms, solution.x)
         acceleration = solution.x[: layout.nv]
         return ControllerTelemetry(
@@ -60,10 +62,8 @@ class TelemetryMaker:
         return ControllerTelemetry(self._none, wrenches, 0.0, 0.0, 0.0, iterations, False, cause, conflict, 0.0, solve_ns)
 
     def _friction_use(self, wrench: Array) -> float:
-        normal = float(wrench[2])
-        if normal <= 1e-9:
-            return 0.0
-        return float(np.hypot(wrench[0], wrench[1])) / (self._friction * normal)
+        x, y, normal = wrench[:3].tolist()
+        return math.hypot(x, y) / (self._friction * normal) if normal > 1e-9 else 0.0
 
     def _residual(self, layout: Layout, terms: Kinodynamics, x: Array) -> float:
         """Only the base rows can be wrong: the actuated rows define the torque."""
@@ -71,4 +71,9 @@ class TelemetryMaker:
         if not base:
             return 0.0
         error = layout.problem.A[:base] @ x - layout.problem.b[:base]
-        return float(np.abs(error).max() / max(np.abs(terms.h).max(), 1e-9))
+        return _largest(error) / max(_largest(terms.h), 1e-9)
+
+
+def _largest(values: Array) -> float:
+    """Largest absolute value."""
+    return float(max(values.max(), -values.min()))

@@ -45,23 +45,44 @@ class PositionVelocityLimit(AccelerationLimit):
     name = "position and velocity limit"
 
     def __init__(self, model: RobotModel, margin: float, acceleration: float, period: float) -> None:
-        limits = model.limits
+        limits, n = model.limits, model.n
         room = limits.position_upper - limits.position_lower
         margins = np.minimum(margin, 0.25 * np.where(np.isfinite(room), room, np.inf))
-        self._lower, self._upper = limits.position_lower + margins, limits.position_upper - margins
+        lower, upper = limits.position_lower + margins, limits.position_upper - margins
+        # Lower limits are upper limits of the mirrored joint: both directions go through the same arithmetic at once.
         # An unlimited joint would make ∞ − ∞ of its braking distance; this far away braking never matters.
-        self._lower, self._upper = np.maximum(self._lower, -1e6), np.minimum(self._upper, 1e6)
-        self._velocity = np.minimum(limits.velocity, 1e6)
+        self._limit = np.minimum(np.concatenate([upper, -lower]), 1e6)
+        self._velocity = np.minimum(np.concatenate([limits.velocity, limits.velocity]), 1e6)
+        self._distance, self._approach = np.zeros(2 * n), np.zeros(2 * n)
         self._model, self._acceleration, self._period = model, acceleration, period
+        # Far from every limit the bounds are ±q̈_max: judged by the widest braking distance, once for all joints.
+        self._free_speed = self._velocity - 2.0 * acceleration * period
 
     def narrow(self, terms: Kinodynamics, lower: Array, upper: Array) -> None:
         """See :class:`Limit`."""
-        q, v = self._model.joint_positions(terms.q), terms.v[self._model.v_index]
-        common = (self._velocity, self._acceleration, self._period)
-        np.minimum(upper, viable_upper_acceleration(self._upper - q, v, *common), out=upper)
-        np.maximum(lower, -viable_upper_acceleration(q - self._lower, -v, *common), out=lower)
+        n, model = self._model.n, self._model
+        q, v = model.joint_positions(terms.q), terms.v[model.v_joints]
+        self._approach[:n] = v
+        np.negative(v, out=self._approach[n:])
+        np.subtract(self._limit[:n], q, out=self._distance[:n])
+        np.add(self._limit[n:], q, out=self._distance[n:])
+        if self._is_free():
+            np.minimum(upper, self._acceleration, out=upper)
+            np.maximum(lower, -self._acceleration, out=lower)
+            return
+        bound = viable_upper_acceleration(self._distance, self._approach, self._velocity, self._acceleration, self._period)
+        np.minimum(upper, bound[:n], out=upper)
+        np.maximum(lower, -bound[n:], out=lower)
         # Both directions can only contradict each other when the range is smaller than one step: meet in the middle.
         crossed = lower > upper
         if crossed.any():
             middle = 0.5 * (lower + upper)[crossed]
             lower[crossed], upper[crossed] = middle, middle
+
+    def _is_free(self) -> bool:
+        """Whether no joint could come near a limit even after accelerating fully for one period."""
+        step = self._acceleration * self._period
+        reach = self._approach + 2.0 * step
+        np.maximum(reach, 0.0, out=reach)
+        slow = bool((self._approach < self._free_speed).all())
+        return slow and bool((self._distance > reach * (0.5 / self._acceleration * reach + 2.0 * self._period)).all())

@@ -28,6 +28,7 @@ class PostureTask(SeparableTask):
     def write(self, terms: Kinodynamics, reference: PlanSample, target: Array) -> None:
         """See :class:`SeparableTask`."""
         model = self._model
-        error = self._reference - model.joint_positions(terms.q)
-        np.clip(error, -np.pi, np.pi, out=error)
-        target[model.v_index] = self._share * (self._kp * error - self._kd * terms.v[model.v_index])
+        error = model.joint_error(self._reference, model.joint_positions(terms.q))
+        error *= self._share * self._kp
+        error -= self._share * self._kd * terms.v[model.v_joints]
+        target[model.v_joints] = error
