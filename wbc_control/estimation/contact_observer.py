@@ -28,7 +28,14 @@ _CLEAR = 1.0
 _TORQUE_CONFIDENCE, _CONTRADICTED_CONFIDENCE, _BLIND_CONFIDENCE = 0.6, 0.5, 0.3
 _IMPACT_TIME_S = 0.01
 _IMPACT_WEIGHT = 1.0
-_AGREED_DWELL = 0.4
+_AGREED_DWELL, _SURE_DWELL = 0.4, 0.25
+_SURE = 5.0
+"""Log-odds of all sources together from which two samples suffice."""
+_UNLOADED = 0.2
+"""Share of weight below which a foot counts as relieved before it lifts."""
+_RECENT_S = 0.02
+_LIFT_NOISES, _TOUCH_NOISES = 3.0, 6.0
+"""Thresholds never fall below these multiples of the sensor's noise, however light the robot."""
 
 
 @dataclass(slots=True)
@@ -76,6 +83,7 @@ class FootContact:
 
     Attributes:
         force: Fused normal force, N, never negative.
+        recent_force: The same, low-passed; starts high at touchdown, so that a bounce does not look unloaded.
         probability: Of contact, 0..1.
         confidence: 0..1; 1 with a living sensor that nothing contradicts.
         switch: The decision with its dwell.
@@ -85,12 +93,13 @@ class FootContact:
 
     def __init__(self, name: str) -> None:
         self.name = name
-        self.force, self.probability, self.confidence = 0.0, 1.0, 0.0
+        self.force, self.probability, self.confidence, self.recent_force = 0.0, 1.0, 0.0, 0.0
         self.switch, self.slip, self.changed = ContactSwitch(), SlipDetector(), False
 
     def reset(self, time_ns: int) -> None:
         """Start standing."""
         self.force, self.probability, self.confidence, self.changed = 0.0, 1.0, 0.0, False
+        self.recent_force = 0.0
         self.switch.reset(True, time_ns)
         self.slip.reset()
 
@@ -112,17 +121,20 @@ class FootContact:
         self.force = force if force > 0.0 else 0.0
         self.probability = probability(total)
         self.confidence = confidence(reading, limits.weight)
-        self._decide(total, other, time_ns, contact)
+        self.recent_force += (self.force - self.recent_force) * min(dt / _RECENT_S, 1.0)
+        self._decide(total, other, time_ns, limits.weight, contact)
         loaded = self.switch.in_contact and force >= limits.touch
         self.slip.update(reading.slip, loaded, dt, smoothing, contact.slip_speed, contact.slip_dwell)
 
-    def _decide(self, total: float, other: float, time_ns: int, contact: ContactDetectionParameters) -> None:
-        """Dwell is cut short where the sources besides force agree with the change."""
-        touch = contact.touch_dwell * (_AGREED_DWELL if other > _CLEAR else 1.0)
-        lift = contact.lift_dwell * (_AGREED_DWELL if other < -_CLEAR else 1.0)
+    def _decide(self, total: float, other: float, time_ns: int, weight: float, contact: ContactDetectionParameters) -> None:
+        """Dwell is cut short where a mistake is unlikely: overwhelming evidence of landing, lift-off of an unloaded foot."""
+        touch = contact.touch_dwell * (_SURE_DWELL if total > _SURE else _AGREED_DWELL if other > _CLEAR else 1.0)
+        unloaded = self.recent_force < _UNLOADED * weight
+        lift = contact.lift_dwell * (_AGREED_DWELL if other < -_CLEAR or unloaded else 1.0)
         self.changed = self.switch.update(total, time_ns, touch, lift)
         if self.changed:
             self.slip.reset()
+            self.recent_force = weight if self.switch.in_contact else 0.0
 
     def phase(self, lift: float) -> int:
         """What the foot is doing, a :class:`ContactPhase` value, given its lift-off force, N."""
@@ -174,7 +186,9 @@ class ContactObserver:
         own = parameters.sensors.feet.get(name)
         lift = own.lift_force if own is not None and own.lift_force else parameters.contact.lift_force
         touch = own.touch_force if own is not None and own.touch_force else parameters.contact.touch_force
-        return Thresholds(lift * self._weight, max(touch, lift) * self._weight, self._weight)
+        noise = parameters.sensors.wrench_noise
+        lift_n = max(lift * self._weight, _LIFT_NOISES * noise)
+        return Thresholds(lift_n, max(touch * self._weight, _TOUCH_NOISES * noise, lift_n + noise), self._weight)
 
     def reset(self, time_ns: int) -> None:
         """Start with all feet standing."""

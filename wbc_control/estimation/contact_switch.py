@@ -27,11 +27,11 @@ class ContactSwitch:
     def update(self, log_odds: float, time_ns: int, touch_dwell_s: float, lift_dwell_s: float) -> bool:
         """Judge the evidence at ``time_ns``; whether the decision changed.
 
-        The evidence must stay beyond the threshold without a break for the dwell: a landing that bounces faster than
-        ``lift_dwell_s`` is one touchdown, and a spike shorter than ``touch_dwell_s`` is none.
+        Once beyond the threshold the evidence must not turn to the other side for the dwell: a landing that bounces
+        faster than ``lift_dwell_s`` is one touchdown, and a spike shorter than ``touch_dwell_s`` is none.
         """
-        contradicts = log_odds < -DECISION if self.in_contact else log_odds > DECISION
-        if not contradicts:
+        against = -log_odds if self.in_contact else log_odds
+        if against <= 0.0 or (self.pending_ns < 0 and against <= DECISION):
             self.pending_ns = -1
             return False
         if self.pending_ns < 0:

@@ -11,10 +11,10 @@ class ContactDetectionParameters:
     """Lift and touch thresholds, as shares of the robot's weight so that they fit any robot."""
 
     touch_force: float = parameter(
-        0.08, "normal force that means touchdown, share of weight", unit="1", lower=0.0, upper=1.0, live=True
+        0.045, "normal force that means touchdown, share of weight", unit="1", lower=0.0, upper=1.0, live=True
     )
     lift_force: float = parameter(
-        0.03, "normal force that means lift-off, share of weight; must stay below touch_force", unit="1", lower=0.0, upper=1.0, live=True
+        0.02, "normal force that means lift-off, share of weight; must stay below touch_force", unit="1", lower=0.0, upper=1.0, live=True
     )
     touch_dwell: float = parameter(
         0.003, "time above touch_force before contact is declared", unit="s", lower=0.0, upper=0.5, live=True
@@ -29,7 +29,7 @@ class ContactDetectionParameters:
         1.0, "log-odds the planned schedule adds as prior; three times as much where no force is known", unit="1", lower=0.0, upper=10.0, live=True
     )
     kinematic_weight: float = parameter(
-        1.5, "largest log-odds that height and speed of the sole add", unit="1", lower=0.0, upper=10.0, live=True
+        3.5, "largest log-odds that height and speed of the sole add", unit="1", lower=0.0, upper=10.0, live=True
     )
     impact_acceleration: float = parameter(
         15.0, "jump of the accelerometer within a tick that counts as an impact", unit="m/s²", lower=0.1, upper=1000.0, live=True
