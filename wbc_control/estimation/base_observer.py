@@ -17,6 +17,8 @@ from wbc_control.spatial import Array, yaw_matrix, yaw_of
 
 _LONGEST_STEP_S = 0.02
 _GAIN_PERIOD_S = 0.004
+_SETTLING_TICKS = 25
+"""After the start and after a gap the gains fall so fast that each tick needs its own."""
 
 
 class BaseObserver:
@@ -55,7 +57,7 @@ class BaseObserver:
         self._heading: Array | None = None
         self._since_gain_s, self._since_rotation_s = 0.0, math.inf
         self._gained_stance: list[bool] = []
-        self._was_doubtful = False
+        self._was_doubtful, self._settling = False, _SETTLING_TICKS
 
     @property
     def rotation(self) -> Array:
@@ -76,7 +78,7 @@ class BaseObserver:
             ground[2] = (self.foot_offset[:, 2] - self.radius).min()
         self.filter.reset(rotation, -ground, self.foot_offset - ground, parameters)
         self._since_gain_s, self._since_rotation_s, self._gained_stance = 0.0, math.inf, []
-        self.spin = self.imu[0].tolist()
+        self.spin, self._settling = self.imu[0].tolist(), _SETTLING_TICKS
 
     def _measured_rotation(self, intake: Intake) -> Array:
         """(3, 3) base axes → the IMU's own world."""
@@ -102,6 +104,7 @@ class BaseObserver:
         if dt > step:
             blind = dt - step
             self.filter.inflate(2.0 * blind, 0.5 * blind, blind)
+            self._settling = _SETTLING_TICKS
         self.spin = (self.imu[0] - self.filter.bias[0]).tolist()
 
     def base_acceleration(self, imu: Array, imu_change: Array, dt: float) -> list[float]:
@@ -162,7 +165,8 @@ class BaseObserver:
         expected = float(kalman.diagonal[0] + kalman.diagonal[1])
         doubtful = self.stance.gate(stance, speeds, expected, settings)
         due = self._since_gain_s >= _GAIN_PERIOD_S - 1e-9 or stance != self._gained_stance
-        if due or doubtful or self._was_doubtful:
+        if due or doubtful or self._was_doubtful or self._settling > 0:
+            self._settling -= 1
             self.stance.weigh(stance, force, speeds, self.foot_spin.tolist(), expected, settings)
             self._refresh_gains(dt, parameters)
             self._use_orientation(intake, parameters)
