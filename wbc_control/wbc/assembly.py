@@ -3,8 +3,10 @@ from __future__ import annotations
 
 from wbc_control.model import RobotModel
 from wbc_control.parameters import ControllerParameters
+from wbc_control.qp import QpWorkspace, create_workspace
 from wbc_control.wbc.contacts import contact_for
 from wbc_control.wbc.formulation import Formulation
+from wbc_control.wbc.layout import Layout
 from wbc_control.wbc.limits import EffortLimit, EffortRateLimit, PositionVelocityLimit
 from wbc_control.wbc.task import Task
 from wbc_control.wbc.tasks import AngularMomentumTask, CentreOfMassTask, PostureTask, SwingFootTask, TorsoOrientationTask
@@ -22,6 +24,11 @@ def build_formulation(model: RobotModel, parameters: ControllerParameters, rate_
         [EffortLimit(model, limits.torque_margin), rate_limit],
         parameters.force_weight,
     )
+
+
+def workspace_for(layout: Layout, parameters: ControllerParameters) -> QpWorkspace:
+    """The solver of one contact set's problems."""
+    return create_workspace(parameters.solver)
 
 
 def _tasks(model: RobotModel, parameters: ControllerParameters) -> list[Task]:

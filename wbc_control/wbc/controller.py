@@ -11,7 +11,8 @@ from wbc_control.model import Kinodynamics, RobotModel
 from wbc_control.parameters import ControllerParameters
 from wbc_control.qp import QpSolution, QpStatus, QpWorkspace, create_workspace
 from wbc_control.state import Estimate, JointCommand, PlanSample
-from wbc_control.wbc.assembly import build_formulation
+from wbc_control.wbc.assembly import build_formulation, workspace_for
+from wbc_control.wbc.contacts import Modes, contact_modes
 from wbc_control.wbc.diagnosis import InfeasibilityDiagnosis
 from wbc_control.wbc.explicit import relaxed_problem
 from wbc_control.wbc.fallback import FallbackLadder
@@ -39,7 +40,7 @@ class WholeBodyController:
         period = 1.0 / parameters.rate
         self._rate_limit = EffortRateLimit(parameters.limits.torque_rate, period)
         self._formulation = build_formulation(self.model, parameters, self._rate_limit)
-        self._workspaces: dict[tuple[bool, ...], QpWorkspace] = {}
+        self._workspaces: dict[Modes, QpWorkspace] = {}
         self._relaxed_workspace = create_workspace(parameters.solver)
         self._diagnosis = InfeasibilityDiagnosis(parameters.solver)
         self._ladder = FallbackLadder(parameters.solver.hold_time)
@@ -70,10 +71,10 @@ class WholeBodyController:
             cause = estimate.reason or "state or plan not finite"
             return self._without_solution(estimate, Tick(None, cause, self._diagnosis.conflict, 0))
         self.terms.update(estimate.robot.q, estimate.robot.v)
-        in_contact = tuple(bool(weight > 0.0) for weight in reference.contact_weight)
-        layout = self._formulation.write(self.terms, reference, in_contact, *self._force_bounds(reference))
+        modes = contact_modes(reference.contact_weight)
+        layout = self._formulation.write(self.terms, reference, modes, *self._force_bounds(reference))
         started = time.perf_counter_ns()
-        solution = self._workspace(in_contact).solve(layout.problem)
+        solution = self._workspace(modes).solve(layout.problem)
         status, cause = ControllerStatus.SOLVED, ""
         if not solution.solved:
             status, cause = ControllerStatus.RELAXED, f"QP {solution.status.value}"
@@ -99,10 +100,10 @@ class WholeBodyController:
         share = reference.contact_weight
         return contact.normal_force_min * weight * share, contact.normal_force_max * weight * share
 
-    def _workspace(self, in_contact: tuple[bool, ...]) -> QpWorkspace:
-        found = self._workspaces.get(in_contact)
+    def _workspace(self, modes: Modes) -> QpWorkspace:
+        found = self._workspaces.get(modes)
         if found is None:
-            found = self._workspaces[in_contact] = create_workspace(self.parameters.solver)
+            found = self._workspaces[modes] = workspace_for(self._formulation.layout(modes), self.parameters)
         return found
 
     def _with_solution(self, estimate: Estimate, layout: Layout, tick: Tick, status: ControllerStatus) -> ControllerOutput:
@@ -113,6 +114,7 @@ class WholeBodyController:
         position, velocity = self._joint_reference.step(*measured, x[model.v_joints])
         command = JointCommand(robot.time_ns, position, velocity, torque)
         telemetry = self._telemetry.solved(layout, self.terms, tick, torque, self._last_torque)
+        self._formulation.observe(layout, x)
         self._ladder.remember(command)
         self._remember(torque)
         return ControllerOutput(command, status, telemetry)

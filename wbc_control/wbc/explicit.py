@@ -62,6 +62,7 @@ def relaxed_problem(layout: Layout, explicit: QpProblem) -> tuple[QpProblem, Sof
     g[:nv] -= MOTION_PENALTY * (J.T @ a)
     rows = np.zeros(explicit.inequalities, dtype=bool)
     rows[layout.problem.inequalities :] = True
+    rows[layout.relaxable_rows] = True
     bounds = np.isfinite(explicit.lower)
     # A contact's largest force stays hard, its least force is soft: one bound each way needs a split.
     lower, upper = explicit.lower.copy(), explicit.upper.copy()

@@ -8,10 +8,11 @@ import numpy as np
 from wbc_control.model import Kinodynamics, RobotModel
 from wbc_control.qp import QpProblem
 from wbc_control.state import PlanSample
-from wbc_control.wbc.contacts import Contact
+from wbc_control.wbc.contacts import Contact, Modes
 from wbc_control.wbc.explicit import explicit_problem
 from wbc_control.wbc.layout import Layout
-from wbc_control.wbc.limits import AccelerationLimit, TorqueLimit
+from wbc_control.wbc.limits import AccelerationLimit, RowLimit, TorqueLimit
+from wbc_control.wbc.mixed_task import MixedTask
 from wbc_control.wbc.task import Array, SeparableTask, Task
 
 
@@ -26,6 +27,9 @@ class Formulation:
         acceleration_limits: Bounds of joint accelerations.
         torque_limits: Bounds of joint torques.
         force_weight: Weight of the contact forces around their reference, 1/N².
+        ramp_weight: Weight of the motion of a contact that comes or goes, at full contact weight.
+        row_limits: Limits on combinations of accelerations.
+        mixed_tasks: Tasks on accelerations and forces together.
     """
 
     def __init__(
@@ -37,42 +41,50 @@ class Formulation:
         acceleration_limits: Sequence[AccelerationLimit],
         torque_limits: Sequence[TorqueLimit],
         force_weight: float,
+        ramp_weight: float = 1e4,
+        row_limits: Sequence[RowLimit] = (),
+        mixed_tasks: Sequence[MixedTask] = (),
     ) -> None:
         self._model, self._tasks, self._separable = model, tuple(tasks), separable
         self._contacts = tuple(contacts)
         self._acceleration_limits, self._torque_limits = tuple(acceleration_limits), tuple(torque_limits)
-        self._force_weight = force_weight
+        self._force_weight, self._ramp_weight = force_weight, ramp_weight
+        self._row_limits, self._mixed_tasks = tuple(row_limits), tuple(mixed_tasks)
         self._base = model.nv - model.n
-        self._layouts: dict[tuple[bool, ...], Layout] = {}
+        self._layouts: dict[Modes, Layout] = {}
         self._target = np.zeros(model.nv)
         self._bounds = np.zeros((4, model.n))
 
-    def layout(self, in_contact: tuple[bool, ...]) -> Layout:
+    def layout(self, modes: Modes) -> Layout:
         """The buffers for one contact set, built at its first use."""
-        found = self._layouts.get(in_contact)
+        found = self._layouts.get(modes)
         if found is None:
-            contacts = [(i, c) for i, c in enumerate(self._contacts) if in_contact[i]]
-            tasks = [task for task in self._tasks if task.applies(in_contact)]
-            found = Layout(self._model.joint_names, self._base, contacts, tasks, self._force_weight)
-            self._layouts[in_contact] = found
+            contacts = [(i, c) for i, c in enumerate(self._contacts) if modes[i]]
+            tasks = [task for task in self._tasks if task.applies(modes)]
+            mixed = [task for task in self._mixed_tasks if task.applies(modes)]
+            names, weight = self._model.joint_names, self._force_weight
+            found = Layout(names, self._base, contacts, tasks, weight, modes, self._row_limits, mixed)
+            self._layouts[modes] = found
         return found
 
     def write(
-        self, terms: Kinodynamics, reference: PlanSample, in_contact: tuple[bool, ...], force_min: Array, force_max: Array
+        self, terms: Kinodynamics, reference: PlanSample, modes: Modes, force_min: Array, force_max: Array
     ) -> Layout:
         """Fill the QP of this tick.
 
         Args:
             terms: This tick's dynamics.
             reference: What is wanted.
-            in_contact: Feet that carry load.
+            modes: Mode of each foot (:func:`contact_modes`).
             force_min: (n_feet,) least normal force, N.
             force_max: (n_feet,) largest normal force, N.
         """
-        layout = self.layout(in_contact)
-        self._write_cost(layout, terms, reference)
+        layout = self.layout(modes)
         self._write_contacts(layout, terms, force_min, force_max)
         self._write_dynamics(layout, terms)
+        self._write_cost(layout, terms, reference)
+        if layout.mixed_blocks:
+            self._write_mixed(layout, terms, reference)
         self._write_limits(layout, terms)
         return layout
 
@@ -80,6 +92,8 @@ class Formulation:
         nv, problem = layout.nv, layout.problem
         for task, A, b in layout.task_blocks:
             task.write(terms, reference, A, b)
+        if layout.fading or layout.ramping:
+            self._fade(layout, reference)
         np.multiply(layout.task_A, layout.weight_column, out=layout.weighted_A)
         np.dot(layout.weighted_A.T, layout.task_A, out=layout.hessian)
         problem.H[:nv, :nv] = layout.hessian
@@ -90,17 +104,52 @@ class Formulation:
         gradient += weights * self._target
         np.negative(gradient, out=problem.g[:nv])
         for (foot, contact), columns in zip(layout.contacts, layout.force_slices):
+            if contact.normal is None:
+                wish = contact.normal_share * reference.normal_force[foot]
+                problem.g[columns] = -self._force_weight * contact.force_weights * wish
+                continue
             normal = columns.start + contact.normal
-            problem.g[normal] = -problem.H[normal, normal] * reference.normal_force[foot]
+            problem.g[normal] = -self._force_weight * contact.force_weights[contact.normal] * reference.normal_force[foot]
+
+    def _fade(self, layout: Layout, reference: PlanSample) -> None:
+        """Swing task and contact motion of a foot that lands or lifts trade places with its contact weight."""
+        column, weights = layout.weight_column[:, 0], layout.task_weights
+        for task, rows in layout.fading:
+            column[rows] = weights[rows] * task.share(layout.modes, reference.contact_weight)
+        for foot, rows in layout.ramping:
+            column[rows] = self._ramp_weight * reference.contact_weight[foot]
+
+    def _write_mixed(self, layout: Layout, terms: Kinodynamics, reference: PlanSample) -> None:
+        """Add tasks that couple accelerations and forces; elsewhere the coupling blocks of H stay zero for good."""
+        problem, nv = layout.problem, layout.nv
+        for task, A, b in layout.mixed_blocks:
+            task.write(layout, terms, reference, A, b)
+        problem.H[nv:], problem.H[:nv, nv:] = layout.force_hessian, 0.0
+        weighted = layout.mixed_A * layout.mixed_weights[:, None]
+        problem.H += weighted.T @ layout.mixed_A
+        problem.g -= layout.mixed_b @ weighted
 
     def _write_contacts(self, layout: Layout, terms: Kinodynamics, force_min: Array, force_max: Array) -> None:
         problem = layout.problem
         for slot, (foot, contact) in enumerate(layout.contacts):
-            rows = layout.motion_rows[slot]
-            contact.write(terms, layout.jacobian[layout.jacobian_slices[slot]], problem.b[rows])
-            normal = layout.force_slices[slot].start + contact.normal
-            problem.lower[normal], problem.upper[normal] = force_min[foot], force_max[foot]
-        problem.A[self._base :, : layout.nv] = layout.jacobian
+            contact.write(terms, layout.jacobian[layout.jacobian_slices[slot]], layout.motion[slot][3])
+            if contact.normal is None:
+                row = layout.normal_rows[slot]
+                problem.l[row], problem.u[row] = force_min[foot], force_max[foot]
+            else:
+                normal = layout.force_slices[slot].start + contact.normal
+                problem.lower[normal], problem.upper[normal] = force_min[foot], force_max[foot]
+        for turning, _, rows in layout.turning:
+            turning.write_cone(rows)
+        if layout.is_plain:
+            problem.A[self._base :, : layout.nv] = layout.jacobian
+        else:
+            self._write_motion(layout)
+
+    def _write_motion(self, layout: Layout) -> None:
+        for slot, motion_map, view, _ in layout.motion:
+            jacobian = layout.jacobian[layout.jacobian_slices[slot]]
+            view[:] = jacobian if motion_map is None else motion_map @ jacobian
 
     def _write_dynamics(self, layout: Layout, terms: Kinodynamics) -> None:
         """Base rows as equalities, actuated rows as torque rows of C: both are M q̈ − Jᵀ f."""
@@ -120,6 +169,8 @@ class Formulation:
             limit.narrow(terms, lower, upper)
         for torque_limit in self._torque_limits:
             torque_limit.narrow(terms, torque_lower, torque_upper)
+        for row_limit, C, low, high in layout.limit_blocks:
+            row_limit.write(terms, C, low, high)
         problem.lower[base : base + n], problem.upper[base : base + n] = lower, upper
         np.subtract(torque_lower, terms.h[base:], out=problem.l[:n])
         np.subtract(torque_upper, terms.h[base:], out=problem.u[:n])
@@ -127,6 +178,11 @@ class Formulation:
     def _open_bounds(self) -> Array:
         self._bounds[0::2], self._bounds[1::2] = -np.inf, np.inf
         return self._bounds
+
+    def observe(self, layout: Layout, x: Array) -> None:
+        """Tell contacts whose cone turns what forces they ended up with."""
+        for contact, columns, _ in layout.turning:
+            contact.observe(x[columns])
 
     def explicit(self, layout: Layout, terms: Kinodynamics) -> QpProblem:
         """A copy of this tick's QP with each limit as rows of its own (see :func:`explicit_problem`)."""

@@ -6,7 +6,9 @@ from collections.abc import Sequence
 import numpy as np
 
 from wbc_control.qp import QpProblem
-from wbc_control.wbc.contacts import Contact
+from wbc_control.wbc.contacts import FULL, RAMP, Contact, Modes
+from wbc_control.wbc.limits import RowLimit
+from wbc_control.wbc.mixed_task import MixedTask
 from wbc_control.wbc.task import Array, Task
 
 
@@ -20,7 +22,14 @@ class Layout:
         problem: The QP's buffers.
         contacts: Contacts that take part, with their index among all feet.
         force_slices: Where each contact's force sits in x.
-        motion_rows: Where each contact's motion sits in A.
+        motion: (slot, map, view, acceleration) of each contact: where ``map @ jacobian`` and its right-hand side go.
+        is_plain: Whether all motion rows are the Jacobian's, in A.
+        normal_rows: Row of C of each contact's normal force where that is no variable, else None.
+        turning: Contacts whose cone turns, with their rows of C.
+        limit_blocks: Each row limit with the views it writes into.
+        relaxable_rows: Rows of C, among them those, that may give way in an emergency.
+        fading: Tasks whose weight changes from tick to tick, with their rows.
+        mixed_blocks: Each task on the whole x with the views it writes into.
         jacobian: (forces, nv) stacked contact Jacobians in contact frames.
         tasks: Tasks that take part.
         joint_names: Actuated joints.
@@ -36,8 +45,13 @@ class Layout:
         contacts: Sequence[tuple[int, Contact]],
         tasks: Sequence[Task],
         force_weight: float,
+        modes: Modes = (),
+        row_limits: Sequence[RowLimit] = (),
+        mixed_tasks: Sequence[MixedTask] = (),
     ) -> None:
         self.contacts, self.tasks = tuple(contacts), tuple(tasks)
+        self.modes = modes or (FULL,) * (1 + max((foot for foot, _ in contacts), default=0))
+        self._row_limits, self._mixed_tasks = tuple(row_limits), tuple(mixed_tasks)
         self.joint_names = tuple(joint_names)
         self.nv, self.base, self.n = base + len(joint_names), base, len(joint_names)
         self._place_contacts()
@@ -45,7 +59,10 @@ class Layout:
         self.problem = QpProblem.zeros(*names)
         self.jacobian = np.zeros((self.forces, self.nv))
         self._write_constants(force_weight)
+        self._place_rows()
         self._stack_tasks()
+        self._place_motion()
+        self._stack_mixed()
 
     def _place_contacts(self) -> None:
         sizes = [contact.size for _, contact in self.contacts]
@@ -54,7 +71,6 @@ class Layout:
         blocks = list(zip(starts[:-1], starts[1:]))
         self.jacobian_slices = [slice(a, b) for a, b in blocks]
         self.force_slices = [slice(self.nv + a, self.nv + b) for a, b in blocks]
-        self.motion_rows = [slice(self.base + a, self.base + b) for a, b in blocks]
 
     def _names(self, joint_names: Sequence[str]) -> tuple[tuple[str, ...], tuple[str, ...], tuple[str, ...]]:
         axes = ("x", "y", "z", "roll", "pitch", "yaw")
@@ -62,36 +78,97 @@ class Layout:
         inequalities = [f"torque limit {name}" for name in joint_names]
         bounds = [f"base acceleration {axis}" for axis in axes[: self.base]]
         bounds += [f"position or velocity limit {name}" for name in joint_names]
-        for _, contact in self.contacts:
-            equalities += [f"contact motion {contact.name}"] * contact.size
+        for foot, contact in self.contacts:
+            equalities += [f"contact motion {contact.name}"] * (contact.motion_size if self._is_full(foot) else 0)
             inequalities += contact.cone_names
             bounds += [f"normal force range {contact.name}"] * contact.size
+        inequalities += [f"normal force range {c.name}" for _, c in self.contacts if c.normal is None]
+        inequalities += [name for limit in self._row_limits for name in limit.row_names]
         return tuple(equalities), tuple(inequalities), tuple(bounds)
+
+    def _is_full(self, foot: int) -> bool:
+        return self.modes[foot] != RAMP
 
     def _write_constants(self, force_weight: float) -> None:
         """Cones and force weights do not change: in contact frames they are written once."""
         self.hessian = np.zeros((self.nv, self.nv))
         size = self.problem.variables
         self.diagonal = self.problem.H.reshape(-1)[: self.nv * (size + 1) : size + 1]
+        self.turning: list[tuple[Contact, slice, Array]] = []
         row = self.n
         for (_, contact), columns in zip(self.contacts, self.force_slices):
             rows = slice(row, row + len(contact.cone))
             self.problem.C[rows, columns] = contact.cone
             self.problem.u[rows] = 0.0
+            if contact.turning:
+                self.turning.append((contact, columns, self.problem.C[rows, columns]))
             self.problem.H[columns, columns] = np.diag(force_weight * contact.force_weights)
             row = rows.stop
 
+    def _place_rows(self) -> None:
+        """Rows of C behind the cones: normal forces that are sums, then limits on combinations of accelerations."""
+        row = self.problem.inequalities - sum(limit.rows for limit in self._row_limits)
+        row -= sum(contact.normal is None for _, contact in self.contacts)
+        self.relaxable_rows = slice(row, self.problem.inequalities)
+        self.normal_rows: list[int | None] = []
+        for (_, contact), columns in zip(self.contacts, self.force_slices):
+            is_sum = contact.normal is None
+            self.normal_rows.append(row if is_sum else None)
+            if is_sum:
+                self.problem.C[row, columns], self.problem.lower[columns] = contact.normal_row, contact.force_lower
+                row += 1
+        self.limit_blocks: list[tuple[RowLimit, Array, Array, Array]] = []
+        for limit in self._row_limits:
+            rows, problem = slice(row, row + limit.rows), self.problem
+            self.limit_blocks.append((limit, problem.C[rows, : self.nv], problem.l[rows], problem.u[rows]))
+            row += limit.rows
+
+    def _place_motion(self) -> None:
+        """Motion of full contacts goes to A, that of ramping ones below the tasks."""
+        self.motion: list[tuple[int, Array | None, Array, Array]] = []
+        self.ramping: list[tuple[int, slice]] = []
+        row, soft, problem = self.base, sum(task.rows for task in self.tasks), self.problem
+        for slot, (foot, contact) in enumerate(self.contacts):
+            size = contact.motion_size
+            if self._is_full(foot):
+                rows = slice(row, row + size)
+                views = problem.A[rows, : self.nv], problem.b[rows]
+                row += size
+            else:
+                rows = slice(soft, soft + size)
+                views = self.task_A[rows], self.task_b[rows]
+                self.ramping.append((foot, rows))
+                soft += size
+            self.motion.append((slot, contact.motion_map, *views))
+        self.is_plain = not self.ramping and all(contact.motion_map is None for _, contact in self.contacts)
+
+    def _stack_mixed(self) -> None:
+        rows = sum(task.rows for task in self._mixed_tasks)
+        self.mixed_A, self.mixed_b = np.zeros((rows, self.problem.variables)), np.zeros(rows)
+        self.mixed_weights = np.concatenate([np.zeros(0), *(task.weights for task in self._mixed_tasks)])
+        self.force_hessian = self.problem.H[self.nv :].copy()
+        self.mixed_blocks: list[tuple[MixedTask, Array, Array]] = []
+        start = 0
+        for task in self._mixed_tasks:
+            block = slice(start, start + task.rows)
+            self.mixed_blocks.append((task, self.mixed_A[block], self.mixed_b[block]))
+            start = block.stop
+
     def _stack_tasks(self) -> None:
-        rows = sum(task.rows for task in self.tasks)
+        soft = sum(contact.motion_size for foot, contact in self.contacts if not self._is_full(foot))
+        rows = sum(task.rows for task in self.tasks) + soft
         self.task_A, self.task_b = np.zeros((rows, self.nv)), np.zeros(rows)
-        self.task_weights = np.concatenate([task.weights for task in self.tasks]) if self.tasks else np.zeros(0)
+        self.task_weights = np.concatenate([*(task.weights for task in self.tasks), np.zeros(soft)])
         self.weighted_A = np.zeros_like(self.task_A)
         self.weight_column = np.ascontiguousarray(self.task_weights[:, None])
         self.task_blocks: list[tuple[Task, Array, Array]] = []
+        self.fading: list[tuple[Task, slice]] = []
         start = 0
         for task in self.tasks:
             rows_of_task = slice(start, start + task.rows)
             self.task_blocks.append((task, self.task_A[rows_of_task], self.task_b[rows_of_task]))
+            if task.share(self.modes, np.zeros(len(self.modes))) is not None:
+                self.fading.append((task, rows_of_task))
             start += task.rows
 
     def contact_slot(self, foot: int) -> int | None:

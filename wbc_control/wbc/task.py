@@ -27,15 +27,21 @@ class Task(ABC):
         name: In the user's words.
         rows: Number of rows.
         weights: (rows,) weights.
+        priority: Level in a strict hierarchy, 0 first.
     """
 
-    def __init__(self, name: str, rows: int, weight: float) -> None:
+    def __init__(self, name: str, rows: int, weight: float, priority: int = 1) -> None:
         self.name, self.rows = name, rows
         self.weights = np.full(rows, weight)
+        self.priority = priority
 
-    def applies(self, in_contact: tuple[bool, ...]) -> bool:
-        """Whether the task takes part while just these feet are in contact."""
+    def applies(self, modes: tuple[int, ...]) -> bool:
+        """Whether the task takes part in this contact set (modes of :mod:`wbc_control.wbc.contacts.contact`)."""
         return True
+
+    def share(self, modes: tuple[int, ...], contact_weight: Array) -> float | None:
+        """Factor on the weights this tick, 0..1; None where it is always 1 in this contact set."""
+        return None
 
     @abstractmethod
     def write(self, terms: Kinodynamics, reference: PlanSample, A: Array, b: Array) -> None:

@@ -44,7 +44,7 @@ class TelemetryMaker:
         solution, cause, conflict, solve_ns = tick.solution, tick.cause, tick.conflict, tick.solve_ns
         wrenches, use = np.zeros((len(self._model.feet), 6)), 0.0
         for (foot, contact), columns in zip(layout.contacts, layout.force_slices):
-            wrenches[foot, : contact.size] = solution.x[columns]
+            contact.write_wrench(solution.x[columns], wrenches[foot])
             use = max(use, self._friction_use(wrenches[foot]))
         torque_use = _largest(torque * self._per_effort)
         rate_use = 0.0 if last is None else self._per_step * _largest(torque - last)

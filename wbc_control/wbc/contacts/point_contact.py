@@ -24,11 +24,12 @@ class PointContact(Contact):
         self.cone = cone.half_spaces
         self.cone_names = (f"friction {foot.name}",) * len(self.cone)
         self.force_weights = np.ones(3)
+        self.normal_row = np.eye(3)[2]
         self._decay = parameters.stabilisation
         self._below = np.array([0.0, 0.0, -foot.radius])
 
     @property
-    def normal(self) -> int:
+    def normal(self) -> int | None:
         """See :class:`Contact`."""
         return 2
 

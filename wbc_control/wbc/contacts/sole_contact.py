@@ -25,11 +25,12 @@ class SoleContact(Contact):
         reach = float(np.abs(foot.corners).max())
         # A moment counts like the pair of corner forces that makes it.
         self.force_weights = np.array([1.0, 1.0, 1.0, reach**-2, reach**-2, reach**-2])
+        self.normal_row = np.eye(6)[2]
         self._decay = parameters.stabilisation
         self._acceleration = np.zeros(6)
 
     @property
-    def normal(self) -> int:
+    def normal(self) -> int | None:
         """See :class:`Contact`."""
         return 2
 

@@ -5,6 +5,7 @@ from wbc_control.model import Kinodynamics
 from wbc_control.parameters.controller import TaskParameters
 from wbc_control.spatial import log_so3
 from wbc_control.state import PlanSample
+from wbc_control.wbc.contacts import FULL, RAMP
 from wbc_control.wbc.task import Array, Task, feedback_gains
 
 
@@ -16,9 +17,13 @@ class SwingFootTask(Task):
         self._foot = foot
         self._kp, self._kd = feedback_gains(parameters)
 
-    def applies(self, in_contact: tuple[bool, ...]) -> bool:
-        """Only while the foot is in the air."""
-        return not in_contact[self._foot]
+    def applies(self, modes: tuple[int, ...]) -> bool:
+        """While the foot does not bear its full load."""
+        return modes[self._foot] != FULL
+
+    def share(self, modes: tuple[int, ...], contact_weight: Array) -> float | None:
+        """Hands over to the contact's motion as the contact weight rises."""
+        return 1.0 - float(contact_weight[self._foot]) if modes[self._foot] == RAMP else None
 
     def write(self, terms: Kinodynamics, reference: PlanSample, A: Array, b: Array) -> None:
         """See :class:`Task`."""
