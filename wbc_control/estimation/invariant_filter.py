@@ -126,11 +126,17 @@ class InvariantFilter:
         self.diagonal[start : start + 3] = variance
 
     def inflate(self, velocity: float, rotation: float, position: float) -> None:
-        """Add standard deviations, m/s, rad and m, after a time the filter was blind."""
+        """Add standard deviations, m/s, rad and m, after a time the filter was blind.
+
+        The base moved against feet that stood: what ξ_p gains, every e_k = ξ_dk − ξ_p loses.
+        """
         at = self.rotation_at
         self.diagonal[:3] += velocity**2
         self.diagonal[at : at + 3] += rotation**2
-        self.diagonal[at + 3 : at + 6] += position**2
+        moved = np.zeros((self.covariance.shape[0], 3))
+        moved[3:at] = np.tile(-position * _IDENTITY, (self.n_feet, 1))
+        moved[at + 3 : at + 6] = position * _IDENTITY
+        self.covariance += moved.dot(moved.T)
 
     def absorb_stance(self, variances: Array, ticks: float) -> None:
         """Covariance after ``ticks`` stance measurements, and the gain of each.

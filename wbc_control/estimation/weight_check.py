@@ -31,7 +31,7 @@ def weight_causes(model: RobotModel, estimator: Estimator, raw: Array, parameter
     share = float(loads.sum()) / model.weight
     tolerance = parameters.start.weight_tolerance
     if abs(share - 1.0) <= tolerance:
-        return load_causes(model, estimator, loads, parameters)
+        return load_causes(model, estimator, sensed, parameters)
     return [sum_cause(model, estimator, raw, share, tolerance)]
 
 
@@ -49,26 +49,33 @@ def sum_cause(model: RobotModel, estimator: Estimator, raw: Array, share: float,
     return f"{found}: payload, wrong mass in the model, or scale or bias of a foot sensor"
 
 
-def load_causes(model: RobotModel, estimator: Estimator, loads: Array, parameters: EstimatorParameters) -> list[str]:
-    """Why the feet are loaded otherwise than the centre of mass asks, (N,) vertical ``loads`` in N."""
-    if len(loads) < 2:
+def load_causes(model: RobotModel, estimator: Estimator, sensed: Array, parameters: EstimatorParameters) -> list[str]:
+    """Why the load sits elsewhere than under the centre of mass, given (N, 6) ground wrenches, sole frames."""
+    if len(sensed) < 2:
         return []
-    com = estimator.centroidal().com_position - estimator.base.filter.points[1]
-    feet = estimator.base.foot_offset
-    reach = parameters.start.load_tolerance + sole_reach(model)
-    centre = loads.dot(feet[:, :2]) / loads.sum()
-    if np.linalg.norm(centre - com[:2]) <= reach:
+    com = (estimator.centroidal().com_position - estimator.base.filter.points[1])[:2]
+    reach = parameters.start.load_tolerance + (sole_reach(model) if parameters.sensors.wrench_axes == "normal" else 0.0)
+    distance = float(np.linalg.norm(load_centre(estimator, sensed) - com))
+    if distance <= reach:
         return []
-    found = f"load sits {np.linalg.norm(centre - com[:2]):.2f} m from where the centre of mass stands"
-    dead = [name for name, load in zip(model.foot_names, loads, strict=True) if abs(load) < 0.02 * model.weight]
-    if dead and len(loads) == 2:
+    found = f"load sits {distance:.2f} m from where the centre of mass stands"
+    dead = [name for name, wrench in zip(model.foot_names, sensed, strict=True) if abs(wrench[2]) < 0.06 * model.weight]
+    if dead and len(sensed) == 2:
         return [f"{found}: sensor of {dead[0]} reads nothing, or the robot stands on one foot"]
-    for a, b in itertools.combinations(range(len(loads)), 2):
-        exchanged = loads.copy()
-        exchanged[[a, b]] = loads[[b, a]]
-        if np.linalg.norm(exchanged.dot(feet[:, :2]) / loads.sum() - com[:2]) <= reach:
+    for a, b in itertools.combinations(range(len(sensed)), 2):
+        exchanged = sensed.copy()
+        exchanged[[a, b]] = sensed[[b, a]]
+        if np.linalg.norm(load_centre(estimator, exchanged) - com) <= reach:
             return [f"{found}: sensors of {model.foot_names[a]} and {model.foot_names[b]} are exchanged, or one is biased"]
     return [f"{found}: bias or scale of a foot sensor, or a foot is not on the ground"]
+
+
+def load_centre(estimator: Estimator, sensed: Array) -> Array:
+    """(2,) centre of pressure of all feet together from the IMU's point, world axes, m; (N, 6) wrenches in sole frames."""
+    soles = estimator.base.rotation @ estimator.legs.foot_rotation
+    loads = np.einsum("ni,ni->n", soles[:, 2], sensed[:, :3])
+    arms = np.einsum("nij,nj->ni", soles, np.stack([-sensed[:, 4], sensed[:, 3], np.zeros(len(sensed))], axis=1))
+    return (loads @ estimator.base.foot_offset[:, :2] + arms[:, :2].sum(axis=0)) / loads.sum()
 
 
 def sole_reach(model: RobotModel) -> float:
