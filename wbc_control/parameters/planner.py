@@ -88,7 +88,7 @@ class BalanceParameters:
         0.5, "share of the sole that footstep adaptation counts on for correcting by the ZMP", unit="1", lower=0.0, upper=1.0, live=True
     )
     hip_reach: float = parameter(
-        0.0, "distance beyond the support polygon the force may be aimed at by turning the torso, once the DCM is outside", unit="m", lower=0.0, upper=0.3, live=True
+        0.05, "distance beyond the support polygon the force may be aimed at by turning the torso, once the DCM is outside", unit="m", lower=0.0, upper=0.3, live=True
     )
     leave_margin: float = parameter(
         0.035, "distance of the measured from the planned DCM beyond which standing follows the measured state", unit="m", lower=0.001, upper=1.0, live=True

@@ -33,6 +33,9 @@ PREVIEW_S = 1.8
 CALM_TIME_S = 0.3
 """Time without motion after which stepping is over, s."""
 
+HIP_MARGIN_M = 0.02
+"""Margin of the DCM inside the polygon at which the hip begins to help; at 0 it helps fully, m."""
+
 _CATCHING_START_S = 0.02
 """Least time to the first lift when the robot steps to catch itself, on top of the load ramp, s."""
 
@@ -281,7 +284,7 @@ class Stepping:
         assert self.preview is not None
         balance = parameters.balance
         gain = 1.05 + (balance.dcm_gain - 1.05) * self._eased
-        reach = balance.hip_reach if self.dcm_margin() < 0.0 else 0.0
+        reach = balance.hip_reach * min(max(1.0 - self.dcm_margin() / HIP_MARGIN_M, 0.0), 1.0)
         feedback = Feedback(gain, reach, 0.9 * self._friction)
         level = roll_out(self.com, self.com_velocity, self.preview, self._polygons(parameters), feedback, self._omega, count)
         self._pivot = level.position[0] - level.acceleration[0] / self._omega**2
