@@ -18,7 +18,7 @@ from wbc_control.planning.observation import Observation
 from wbc_control.planning.planner import PlannerCore
 from wbc_control.planning.sampler import PlanSampler
 from wbc_control.planning.support import margin, nearest_point, support_vertices
-from wbc_control.spatial import GRAVITY_M_S2
+from wbc_control.spatial import GRAVITY_M_S2, yaw_matrix
 from wbc_control.state import PlanSample, VelocityCommand
 
 TICK_NS = 2_000_000
@@ -34,7 +34,9 @@ class World:
     noise: float = 0.0
     delay_ticks: int = 1
     seed: int = 0
-    ground: Callable[[float, float], float] = lambda x, y: 0.0  # noqa: E731
+    yaw: float = 0.0
+    command: VelocityCommand | None = None
+    ground: Callable[[float, float], float] = lambda x, y: 0.0
     time_ns: int = 0
     fallen: bool = False
     log: list[PlanSample] = field(default_factory=list)
@@ -42,7 +44,7 @@ class World:
 
     def __post_init__(self) -> None:
         self.core = PlannerCore(self.body, 0.7)
-        start = standing_observation(self.body)
+        start = standing_observation(self.body, yaw=self.yaw)
         self.com, self.velocity = start.com.copy(), np.zeros(3)
         self.foot_position, self.foot_rotation = start.foot_position.copy(), start.foot_rotation.copy()
         self.contact = np.ones(self.body.n_feet, dtype=bool)
@@ -53,29 +55,27 @@ class World:
     def observe(self) -> Observation:
         """What an estimator would say: the truth plus noise of ``noise`` m and 3·``noise`` m/s on the CoM."""
         jitter = self.random.normal(size=(2, 3)) * self.noise
-        base = standing_observation(self.body, self.time_ns)
+        torso = self.log[-1].base_rotation if self.log else yaw_matrix(self.yaw) @ self.body.torso_rotation
         return Observation(
-            self.time_ns,
-            self.com + jitter[0],
-            self.velocity + 3.0 * jitter[1],
-            np.zeros(3),
-            self.foot_position.copy(),
-            self.foot_rotation.copy(),
-            self.foot_rotation[0] @ base.torso_rotation if not self.body.is_point.all() else self.log[-1].base_rotation
-            if self.log
-            else base.torso_rotation,
-            np.zeros(3),
-            self.contact.copy(),
-            np.where(self.contact, 100.0, 0.0),
+            time_ns=self.time_ns,
+            com=self.com + jitter[0],
+            com_velocity=self.velocity + 3.0 * jitter[1],
+            angular_momentum=np.zeros(3),
+            foot_position=self.foot_position.copy(),
+            foot_rotation=self.foot_rotation.copy(),
+            torso_rotation=torso,
+            torso_angular_velocity=np.zeros(3),
+            in_contact=self.contact.copy(),
+            normal_force=np.where(self.contact, 100.0, 0.0),
         )
 
     def run(self, seconds: float, command: tuple[float, float, float] = (0.0, 0.0, 0.0)) -> None:
-        """Advance; the command is held fresh."""
+        """Advance; the command is kept fresh unless ``self.command`` is set."""
         for _ in range(round(seconds * 1e9 / TICK_NS)):
             if self.fallen:
                 return
             if self.time_ns % 10_000_000 == 0:
-                wish = VelocityCommand(self.time_ns, np.array(command[:2]), command[2])
+                wish = self.command or VelocityCommand(self.time_ns, np.array(command[:2]), command[2])
                 self.sampler.set(self.core.update(self.observe(), wish, self.parameters))
             self._step()
 
