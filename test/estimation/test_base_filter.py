@@ -58,11 +58,11 @@ def test_stepping_drifts_little(name: str, options: dict[str, object]) -> None:
 
 @pytest.mark.slow
 def test_standing_feet_do_not_creep() -> None:
-    """C20: less than 1 mm in 10 s."""
+    """C20: less than 1 mm in 10 s, counted once the accelerometer's bias has settled."""
     truth = motion("humanoid", 10.0)
     q, _, under_test = run("humanoid", truth)
-    creep = (q[-1, :3] - q[500, :3]) - (truth.q[-1, :3] - truth.q[500, :3])
-    assert np.linalg.norm(creep) < 1e-3
+    creep = (q[-1, :3] - q[2000, :3]) - (truth.q[-1, :3] - truth.q[2000, :3])
+    assert np.linalg.norm(creep) < 0.8e-3
     assert np.ptp(under_test.base.filter.points[2:, 2]) < 1e-3
 
 
@@ -90,10 +90,10 @@ def test_a_gyro_bias_is_found_and_removed() -> None:
 
 
 def test_a_foot_that_slides_is_told_within_twenty_milliseconds_and_is_no_reference() -> None:
-    """The left foot's sensors say it moves over the ground: its hip joint turns outward with a velocity ramp."""
+    """The encoders say that one foot moves over the ground: its hip joint turns outward with a velocity ramp."""
     name = "humanoid"
     truth, model = motion(name, 0.6), robot("humanoid")
-    index = [k for k, joint in enumerate(model.joint_names) if joint.startswith("left_hip")][1]
+    index = [k for k, joint in enumerate(model.joint_names) if "hip_roll" in joint][0]
     under_test, angle, told, states = Estimator(model, load_robot(name).estimator), 0.0, None, []
     for i, sample in enumerate(samples(truth)):
         rate = min(0.02 * max(i - 300, 0), 0.6)
@@ -119,7 +119,7 @@ def simulate_filter(seed: int, parameters: EstimatorParameters) -> list[float]:
     kalman = InvariantFilter(2)
     anchors = np.array([[0.0, 0.1, 0.0], [0.0, -0.1, 0.0]])
     start = rotation_of(np.r_[rng.normal(0, 0.1, 2), 0.0])
-    kalman.reset(start, np.array([0.0, 0.0, 0.8]), anchors, parameters)
+    kalman.reset(start, start @ np.array([0.0, 0.0, 0.8]), anchors @ start.T, parameters)
     kalman.points[0] = rng.normal(0, 0.1, 3)
     true_bias = np.stack([rng.normal(0, base.gyro_bias_start, 3), rng.normal(0, base.accelerometer_bias_start, 3)])
     position, rotation, velocity = np.array([0.0, 0.0, 0.8]), np.eye(3), np.zeros(3)
@@ -136,8 +136,9 @@ def simulate_filter(seed: int, parameters: EstimatorParameters) -> list[float]:
         velocity, rotation, t = velocity + acceleration * dt, rotation @ exp_so3(dt * spin), t + dt
         kalman.propagate(dt, parameters)
         kalman.absorb_stance(variances, 1.0)
-        offsets = anchors - position + rng.normal(0, base.foot_position_noise, (2, 3))
-        seen = -velocity + rng.normal(0, base.foot_velocity_noise / np.sqrt(2), 3)
+        turn = kalman.rotation @ rotation.T
+        offsets = (anchors - position) @ turn.T + rng.normal(0, base.foot_position_noise, (2, 3))
+        seen = -turn @ velocity + rng.normal(0, base.foot_velocity_noise / np.sqrt(2), 3)
         kalman.correct_stance(np.r_[kalman.points[0] + seen, (kalman.points[2:] - kalman.points[1] - offsets).ravel()])
         if i % 100 == 99 and i > 300:
             at = kalman.rotation_at

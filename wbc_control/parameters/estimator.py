@@ -119,7 +119,7 @@ class BaseEstimationParameters:
         0.02, "standard deviation of a stance foot's velocity from the encoders", unit="m/s", lower=1e-5, upper=10.0, live=True
     )
     foot_drift: float = parameter(
-        5e-4, "random walk of a firmly loaded stance foot (creep, compliance)", unit="m/√s", lower=0.0, upper=1.0, live=True
+        2e-4, "random walk of a firmly loaded stance foot (creep, compliance)", unit="m/√s", lower=0.0, upper=1.0, live=True
     )
     slip_gate: float = parameter(
         4.0, "standard deviations beyond which a stance foot counts less as reference", unit="1", lower=1.0, upper=100.0, live=True
