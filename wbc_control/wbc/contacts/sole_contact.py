@@ -5,8 +5,11 @@ import numpy as np
 
 from wbc_control.contact_mechanics.wrench_cone import sole_wrench_cone
 from wbc_control.model import Foot, Kinodynamics
-from wbc_control.parameters.controller import ContactConstraintParameters
+from wbc_control.parameters.controller import ContactConstraintParameters, FootContactParameters
 from wbc_control.wbc.contacts.contact import Array, Contact
+from wbc_control.wbc.contacts.motion import keeping_acceleration, kept_axes
+from wbc_control.wbc.contacts.surface import ContactSurface
+from wbc_control.wbc.contacts.yaw_torque import yaw_torque_names, yaw_torque_rows
 
 
 class SoleContact(Contact):
@@ -16,18 +19,24 @@ class SoleContact(Contact):
     variables instead of three a corner; in the sole frame its cone is constant.
     """
 
-    def __init__(self, index: int, foot: Foot, parameters: ContactConstraintParameters) -> None:
+    def __init__(
+        self, index: int, foot: Foot, parameters: ContactConstraintParameters, own: FootContactParameters | None = None
+    ) -> None:
+        own = own or FootContactParameters()
         self.name, self.size = foot.name, 6
-        self._index = index
+        self._index, self.surface = index, ContactSurface()
         friction = parameters.friction * (1.0 - parameters.friction_margin)
-        self.cone = sole_wrench_cone(foot.corners, friction, parameters.facets, approximation=parameters.cone)
-        self.cone_names = (f"friction and centre of pressure {foot.name}",) * len(self.cone)
+        cone = sole_wrench_cone(foot.corners, friction, parameters.facets, approximation=parameters.cone)
+        self.cone = np.vstack([cone, yaw_torque_rows(parameters.yaw_torque, np.eye(6))])
+        self.cone_names = (f"friction and centre of pressure {foot.name}",) * len(cone)
+        self.cone_names += yaw_torque_names(parameters.yaw_torque, foot.name)
         reach = float(np.abs(foot.corners).max())
         # A moment counts like the pair of corner forces that makes it.
         self.force_weights = np.array([1.0, 1.0, 1.0, reach**-2, reach**-2, reach**-2])
         self.normal_row = np.eye(6)[2]
         self._decay = parameters.stabilisation
-        self._acceleration = np.zeros(6)
+        self._wanted, self._kept = np.zeros(6), kept_axes(own.released, 6, foot.name)
+        self.motion_map = None if len(self._kept) == 6 else np.eye(6)[self._kept]
 
     @property
     def normal(self) -> int | None:
@@ -36,12 +45,14 @@ class SoleContact(Contact):
 
     def write(self, terms: Kinodynamics, jacobian: Array, acceleration: Array) -> None:
         """See :class:`Contact`."""
-        rotation_transposed = terms.foot_rotation[self._index].T
-        frame = terms.J_foot[self._index]
+        i, wanted = self._index, self._wanted
+        rotation_transposed, frame = terms.foot_rotation[i].T, terms.J_foot[i]
         np.dot(rotation_transposed, frame[:3], out=jacobian[:3])
         np.dot(rotation_transposed, frame[3:], out=jacobian[3:])
-        wanted = self._acceleration
-        np.multiply(terms.foot_velocity[self._index], -self._decay, out=wanted)
-        wanted -= terms.foot_drift[self._index]
-        np.dot(rotation_transposed, wanted[:3], out=acceleration[:3])
-        np.dot(rotation_transposed, wanted[3:], out=acceleration[3:])
+        keeping_acceleration(terms.foot_velocity[i], terms.foot_drift[i], self._decay, self.surface, terms.foot_position[i], wanted)
+        if self.motion_map is None:
+            np.dot(rotation_transposed, wanted[:3], out=acceleration[:3])
+            np.dot(rotation_transposed, wanted[3:], out=acceleration[3:])
+        else:
+            in_sole = np.concatenate([rotation_transposed @ wanted[:3], rotation_transposed @ wanted[3:]])
+            acceleration[:] = in_sole[self._kept]
