@@ -1,18 +1,20 @@
 """A motion with perfect sensors: a robot that stands or steps, by inverse kinematics and inverse dynamics.
 
-Independent of the estimator: base and feet follow formulas, joints come from Newton's method on Pinocchio's frames, forces
-and torques from inverse dynamics with the feet sharing the load by a smooth schedule.
+Independent of the estimator: base and feet follow formulas, joints come from Newton's method on Pinocchio's frames,
+forces and torques from inverse dynamics with the feet sharing the load by a smooth schedule.
 """
+
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
-from functools import lru_cache
+from functools import cache
 
 import numpy as np
 import pinocchio as pin
 
 from wbc_control.model import RobotModel
 from wbc_control.model.catalogue import load_robot
+from wbc_control.model.feet import Foot
 from wbc_control.spatial import yaw_matrix
 from wbc_control.state import ImuSample, JointState, SensorSample
 
@@ -20,7 +22,7 @@ DT = 0.001
 STEP_S, LOAD_S, LIFT_M = 0.5, 0.04, 0.05
 
 
-@lru_cache(maxsize=None)
+@cache
 def robot(name: str) -> RobotModel:
     return RobotModel.from_parameters(load_robot(name).robot)
 
@@ -57,7 +59,7 @@ class Motion:
         return len(self.q)
 
 
-@lru_cache(maxsize=None)
+@cache
 def motion(name: str, duration: float, speed: float = 0.0, yaw: float = 0.0, x: float = 0.0) -> Motion:
     """Stand (``speed`` 0) or step forward at ``speed`` m/s from a start pose (x, yaw)."""
     model = robot(name)
@@ -79,8 +81,8 @@ def move(q: np.ndarray, x: float, yaw: float) -> np.ndarray:
     return turned
 
 
-def quintic(s: np.ndarray | float) -> np.ndarray | float:
-    s = np.clip(s, 0.0, 1.0)
+def quintic(s: float) -> float:
+    s = min(max(s, 0.0), 1.0)
     return s**3 * (10 - 15 * s + 6 * s**2)
 
 
@@ -98,7 +100,9 @@ def configurations(model: RobotModel, count: int, speed: float) -> tuple[np.ndar
         if before is not None:
             rolled += rolling(model, before, now, share)
         before = now
-        targets = [pin.SE3(pose.rotation, pose.translation + shift) for pose, shift in zip(targets, rolled, strict=True)]
+        targets = [
+            pin.SE3(pose.rotation, pose.translation + shift) for pose, shift in zip(targets, rolled, strict=True)
+        ]
         base = start[:7].copy()
         base[0] += speed * max(t - STEP_S, 0.0) * quintic((t - STEP_S) / 0.3) if speed else 0.0
         base[:3] += 0.01 * quintic(t / 0.5) * np.array([np.sin(4 * t), np.sin(5 * t), np.cos(3 * t) - 1])
@@ -113,10 +117,12 @@ def configurations(model: RobotModel, count: int, speed: float) -> tuple[np.ndar
 def rolling(model: RobotModel, before: list[np.ndarray], now: list[np.ndarray], share: np.ndarray) -> np.ndarray:
     """(N, 3) how far the centres of spherical feet roll on the ground while their links turn."""
     turned = [pin.log3(b @ a.T) for a, b in zip(before, now, strict=True)]
-    return np.array([
-        np.cross(turn, [0.0, 0.0, foot.radius]) * (carried > 1e-6)
-        for turn, foot, carried in zip(turned, model.feet, share, strict=True)
-    ])
+    return np.array(
+        [
+            np.cross(turn, [0.0, 0.0, foot.radius]) * (carried > 1e-6)
+            for turn, foot, carried in zip(turned, model.feet, share, strict=True)
+        ]
+    )
 
 
 def feet_at(t: float, home: list[pin.SE3], speed: float) -> tuple[list[pin.SE3], np.ndarray, np.ndarray]:
@@ -136,7 +142,9 @@ def feet_at(t: float, home: list[pin.SE3], speed: float) -> tuple[list[pin.SE3],
         forward += stride * (first if done == 0 else 1.0) * quintic(u) if phase >= 0 else 0.0
         height = LIFT_M * 64 * (u * (1 - u)) ** 3 if 0 < u < 1 and phase >= 0 else 0.0
         if phase >= 0 and swing < STEP_S:
-            share[k] = 1 - quintic(swing / LOAD_S) if swing < STEP_S / 2 else quintic((swing - STEP_S + LOAD_S) / LOAD_S)
+            share[k] = (
+                1 - quintic(swing / LOAD_S) if swing < STEP_S / 2 else quintic((swing - STEP_S + LOAD_S) / LOAD_S)
+            )
             plan[k] = not LOAD_S <= swing < STEP_S - LOAD_S
         poses.append(pin.SE3(home[k].rotation, home[k].translation + [forward, 0.0, height]))
     return poses, share, plan
@@ -172,11 +180,14 @@ def rates(model: RobotModel, q: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
         forward, backward = pin.difference(pm, q[i], q[i + 1]), pin.difference(pm, q[i], q[i - 1])
         v[i] = (forward - backward) / (2 * DT)
     v[0], v[-1] = v[1], v[-2]
-    return v, np.gradient(v, DT, axis=0)
+    a = np.zeros_like(v)
+    a[1:-1] = (v[2:] - v[:-2]) / (2 * DT)
+    a[0], a[-1] = a[1], a[-2]
+    return v, a
 
 
 def forces(model: RobotModel, q: np.ndarray, v: np.ndarray, a: np.ndarray, share: np.ndarray) -> tuple[np.ndarray, ...]:
-    """Ground wrenches, what a sensor above the foot link reads, and efforts; inverse dynamics without base actuation."""
+    """Ground wrenches, what a sensor above the foot link reads, and efforts, by inverse dynamics."""
     pm, data = model.pinocchio, model.pinocchio.createData()
     count, feet = len(q), len(model.feet)
     rows = 3 if all(foot.is_point for foot in model.feet) else 6
@@ -201,7 +212,7 @@ def forces(model: RobotModel, q: np.ndarray, v: np.ndarray, a: np.ndarray, share
     return wrench, sensed, effort
 
 
-def foot_need(model: RobotModel, data: pin.Data, foot: object) -> np.ndarray:
+def foot_need(model: RobotModel, data: pin.Data, foot: Foot) -> np.ndarray:
     """Force the foot's own weight and motion need, sole frame, straight from the Newton–Euler recursion."""
     frame = model.pinocchio.frames[foot.frame_id]
     body = model.pinocchio.frames[model.pinocchio.getFrameId(foot.link)]
@@ -216,18 +227,21 @@ def samples(truth: Motion, noise: Noise = Noise(), seed: int = 0, imu_filter: bo
     """Sensor samples of a motion; with ``imu_every`` the IMU speaks only every so many ticks."""
     rng, model = np.random.default_rng(seed), truth.model
     placement, feet = model.imu_placement, len(model.feet)
-    imu = None
+    imu = imu_sample(truth, 0, placement, imu_filter)
     for i in range(len(truth)):
         t = i * 1_000_000
         if i % imu_every == 0:
             imu = imu_sample(truth, i, placement, imu_filter)
             imu = replace(
-                imu, angular_velocity=imu.angular_velocity + rng.normal(0, noise.gyro, 3),
+                imu,
+                angular_velocity=imu.angular_velocity + rng.normal(0, noise.gyro, 3),
                 linear_acceleration=imu.linear_acceleration + rng.normal(0, noise.accelerometer, 3),
             )
         joints = JointState(
-            t, model.joint_positions(truth.q[i]) + rng.normal(0, noise.joint_position, model.n),
-            truth.v[i][model.v_index] + rng.normal(0, noise.joint_velocity, model.n), truth.effort[i].copy(),
+            t,
+            model.joint_positions(truth.q[i]) + rng.normal(0, noise.joint_position, model.n),
+            truth.v[i][model.v_index] + rng.normal(0, noise.joint_velocity, model.n),
+            truth.effort[i].copy(),
         )
         wrench = truth.sensed[i] + rng.normal(0, noise.wrench, (feet, 6))
         yield SensorSample(t, joints, imu, wrench, np.full(feet, t, dtype=np.int64), np.ones(feet, dtype=bool))
@@ -238,7 +252,12 @@ def imu_sample(truth: Motion, i: int, placement: pin.SE3, imu_filter: bool) -> I
     rotation = pin.Quaternion(truth.q[i, 3:7]).matrix()
     spin, spin_rate = truth.v[i, 3:6], truth.a[i, 3:6]
     lever = placement.translation
-    classical = truth.a[i, :3] + np.cross(spin, truth.v[i, :3]) + np.cross(spin_rate, lever) + np.cross(spin, np.cross(spin, lever))
+    classical = (
+        truth.a[i, :3]
+        + np.cross(spin, truth.v[i, :3])
+        + np.cross(spin_rate, lever)
+        + np.cross(spin, np.cross(spin, lever))
+    )
     force = classical + rotation.T @ [0.0, 0.0, 9.81]
     mounted = placement.rotation
     xyzw = pin.Quaternion(rotation @ mounted).coeffs() if imu_filter else np.full(4, np.nan)

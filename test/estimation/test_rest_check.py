@@ -1,8 +1,10 @@
 """Wrongly read sensors are caught at rest, with the likely cause (C8, C9)."""
+
 from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import replace
+from typing import Any
 
 import numpy as np
 import pytest
@@ -16,7 +18,7 @@ from wbc_control.state import SensorSample
 Fault = Callable[[SensorSample], SensorSample]
 
 
-def with_imu(sample: SensorSample, **values: np.ndarray) -> SensorSample:
+def with_imu(sample: SensorSample, **values: Any) -> SensorSample:
     return replace(sample, imu=replace(sample.imu, **values))
 
 

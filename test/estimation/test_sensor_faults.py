@@ -1,4 +1,5 @@
 """Broken samples: held, counted, given up after a while, trusted again later; never an exception, never a NaN out."""
+
 from __future__ import annotations
 
 from dataclasses import replace
@@ -12,7 +13,15 @@ from wbc_control.model.catalogue import load_robot
 from wbc_control.state import Estimate, JointState, SensorSample
 
 NAME = "humanoid"
-FIELDS = ["position", "velocity", "effort", "orientation_xyzw", "angular_velocity", "linear_acceleration", "foot_wrenches"]
+FIELDS = [
+    "position",
+    "velocity",
+    "effort",
+    "orientation_xyzw",
+    "angular_velocity",
+    "linear_acceleration",
+    "foot_wrenches",
+]
 ESSENTIAL = {"position", "velocity", "angular_velocity", "linear_acceleration"}
 
 
@@ -32,7 +41,14 @@ def broken(sample: SensorSample, field: str, value: float) -> SensorSample:
 
 def finite(estimate: Estimate) -> bool:
     contact = estimate.contact
-    parts = (estimate.robot.q, estimate.robot.v, contact.probability, contact.normal_force, contact.slip_speed, contact.confidence)
+    parts = (
+        estimate.robot.q,
+        estimate.robot.v,
+        contact.probability,
+        contact.normal_force,
+        contact.slip_speed,
+        contact.confidence,
+    )
     return all(np.isfinite(part).all() for part in parts)
 
 

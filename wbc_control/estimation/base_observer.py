@@ -1,4 +1,5 @@
 """Pose and velocity of the floating base from IMU and stance feet, around the invariant filter."""
+
 from __future__ import annotations
 
 import math
@@ -120,7 +121,9 @@ class BaseObserver:
             fx - (ay * rz - az * ry) - x * along + rx * square,
             fy - (az * rx - ax * rz) - y * along + ry * square,
             fz - (ax * ry - ay * rx) - z * along + rz * square,
-            ax, ay, az,
+            ax,
+            ay,
+            az,
         ]
 
     def see_feet(self, legs: LegKinematics) -> None:
@@ -146,7 +149,13 @@ class BaseObserver:
         self.filter.place_foot(foot, self.foot_offset[foot], parameters.base.foot_position_noise**2)
 
     def correct(
-        self, stance: list[bool], force: list[float], speeds: list[float], intake: Intake, dt: float, parameters: EstimatorParameters
+        self,
+        stance: list[bool],
+        force: list[float],
+        speeds: list[float],
+        intake: Intake,
+        dt: float,
+        parameters: EstimatorParameters,
     ) -> None:
         """Use resting feet and the IMU's own orientation as measurements.
 
@@ -196,7 +205,9 @@ class BaseObserver:
             self._heading = yaw_matrix(yaw_of(self.rotation) - yaw_of(measured))
         spanned = min(self._since_rotation_s, base.orientation_correlation)
         self._since_rotation_s = 0.0
-        self.filter.absorb_rotation(base.orientation_noise**2 * max(base.orientation_correlation / max(spanned, 1e-4), 1.0))
+        self.filter.absorb_rotation(
+            base.orientation_noise**2 * max(base.orientation_correlation / max(spanned, 1e-4), 1.0)
+        )
         self.filter.correct_rotation(small_rotation_between(self.filter.rotation, self._heading.dot(measured)))
 
     def base_position(self) -> Array:

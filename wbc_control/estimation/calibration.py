@@ -1,9 +1,10 @@
 """What a robot's foot sensors need, found from a log in which it stands and then has each foot lifted in turn.
 
-Offline: the log is a list of samples, the result a set of parameters for the robot's file.  In the air the ground's
-wrench is zero, so what is left after the foot's own weight is bias; standing, the feet carry the weight, so the sum tells
+Offline: the log is a list of samples, the result parameters for the robot's file.  In the air the ground's wrench is
+zero, so what is left after the foot's own weight is bias; standing, the feet carry the weight, so the sum tells
 the sign; the spread of both tells how near to zero the thresholds may lie.
 """
+
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
@@ -45,7 +46,9 @@ class FootCalibration:
     lift_share: float
 
 
-def calibrate(model: RobotModel, standing: Sequence[SensorSample], lifted: Mapping[str, Sequence[SensorSample]]) -> list[FootCalibration]:
+def calibrate(
+    model: RobotModel, standing: Sequence[SensorSample], lifted: Mapping[str, Sequence[SensorSample]]
+) -> list[FootCalibration]:
     """Sign, bias and thresholds of every foot.
 
     Args:
@@ -81,7 +84,9 @@ def write_parameters(path: Path, found: Sequence[FootCalibration]) -> None:
     path.write_text(yaml.safe_dump(document, sort_keys=False), encoding="utf-8")
 
 
-def _check_lengths(model: RobotModel, standing: Sequence[SensorSample], lifted: Mapping[str, Sequence[SensorSample]]) -> None:
+def _check_lengths(
+    model: RobotModel, standing: Sequence[SensorSample], lifted: Mapping[str, Sequence[SensorSample]]
+) -> None:
     for name, log in (("standing", standing), *((foot, lifted.get(foot, ())) for foot in model.foot_names)):
         if len(log) < _FEWEST:
             message = f"has {len(log)} samples, wanted at least {_FEWEST}: record it longer, robot at rest"
@@ -105,12 +110,17 @@ def _up(model: RobotModel, log: Sequence[SensorSample]) -> Array:
     mean = _to_base(model).dot(np.mean([sample.imu.linear_acceleration for sample in log], axis=0))
     size = float(np.linalg.norm(mean))
     if abs(size - GRAVITY_M_S2) > 0.2 * GRAVITY_M_S2:
-        raise DomainError(f"accelerometer reads {size:.2f} m/s² at rest", where="calibration log", value=size, bound=GRAVITY_M_S2)
+        raise DomainError(
+            f"accelerometer reads {size:.2f} m/s² at rest", where="calibration log", value=size, bound=GRAVITY_M_S2
+        )
     return mean / size
 
 
 def _signs(
-    model: RobotModel, legs: LegKinematics, standing: Sequence[SensorSample], lifted: Mapping[str, Sequence[SensorSample]]
+    model: RobotModel,
+    legs: LegKinematics,
+    standing: Sequence[SensorSample],
+    lifted: Mapping[str, Sequence[SensorSample]],
 ) -> list[float]:
     """Sign of each foot from the change of its vertical reading between standing and hanging, free of bias."""
     up = _up(model, standing)
@@ -121,7 +131,8 @@ def _signs(
         carried.append(float((up @ legs.foot_rotation[k]) @ change[:3]))
         total += abs(carried[-1])
     if abs(total / model.weight - 1.0) > 0.3:
-        message = f"feet carry {total:.0f} N between standing and lifted, weight is {model.weight:.0f} N: scale of a sensor or mass of the model"
+        found = f"feet carry {total:.0f} N between standing and lifted, weight is {model.weight:.0f} N"
+        message = f"{found}: scale of a sensor or mass of the model"
         raise DomainError(message, where="calibration", value=total, bound=model.weight)
     return [1.0 if force > 0.0 else -1.0 for force in carried]
 
@@ -130,10 +141,11 @@ def _mean(log: Sequence[SensorSample], foot: int) -> Array:
     return np.asarray(np.mean([sample.foot_wrenches[foot] for sample in log], axis=0))
 
 
-def _calibrate_foot(model: RobotModel, legs: LegKinematics, k: int, sign: float, air: Sequence[SensorSample]) -> FootCalibration:
+def _calibrate_foot(
+    model: RobotModel, legs: LegKinematics, k: int, sign: float, air: Sequence[SensorSample]
+) -> FootCalibration:
     """In the air the sensor should read minus the foot's load; the rest is bias, and its spread the noise."""
     rests = np.array([sign * sample.foot_wrenches[k] + _loads(model, legs, sample)[k] for sample in air])
     noise = float(rests[:, 2].std())
     lift = max(_SPREADS * noise / model.weight, 0.02)
     return FootCalibration(model.foot_names[k], sign, rests.mean(axis=0), noise, 2.25 * lift, lift)
-

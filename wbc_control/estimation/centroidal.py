@@ -1,4 +1,5 @@
 """Centre of mass, momentum and external wrench: what the planner plans with, and how a push is noticed."""
+
 from __future__ import annotations
 
 from typing import TYPE_CHECKING

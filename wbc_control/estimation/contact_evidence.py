@@ -1,8 +1,9 @@
 """How strongly each source speaks for or against contact, as log-odds that add up (independent evidence).
 
-Zero says nothing, ±2.2 is 9 : 1.  The scale is laid so that a good force sensor alone crosses :data:`DECISION` exactly at
+Zero says nothing, ±2.2 is 9 : 1.  The scale is laid so that a good force sensor alone crosses :data:`DECISION` just at
 the touch threshold and −:data:`DECISION` exactly at the lift threshold.
 """
+
 from __future__ import annotations
 
 import math

@@ -1,4 +1,5 @@
 """Contact of every foot, fused from wrench sensor, joint torques, kinematics, impact and plan."""
+
 from __future__ import annotations
 
 import math
@@ -104,8 +105,15 @@ class FootContact:
         self.slip.reset()
 
     def update(
-        self, reading: FootReading, planned: bool | None, impact: bool, limits: Thresholds, time_ns: int, dt: float,
-        smoothing: float, contact: ContactDetectionParameters,
+        self,
+        reading: FootReading,
+        planned: bool | None,
+        impact: bool,
+        limits: Thresholds,
+        time_ns: int,
+        dt: float,
+        smoothing: float,
+        contact: ContactDetectionParameters,
     ) -> None:
         """One tick: weigh the sources, decide, watch for sliding (``smoothing`` of its speed, 0..1)."""
         force, variance = fuse(reading.sensed, reading.sensed_variance, reading.observed, reading.observed_variance)
@@ -126,8 +134,10 @@ class FootContact:
         loaded = self.switch.in_contact and force >= limits.touch
         self.slip.update(reading.slip, loaded, dt, smoothing, contact.slip_speed, contact.slip_dwell)
 
-    def _decide(self, total: float, other: float, time_ns: int, weight: float, contact: ContactDetectionParameters) -> None:
-        """Dwell is cut short where a mistake is unlikely: overwhelming evidence of landing, lift-off of an unloaded foot."""
+    def _decide(
+        self, total: float, other: float, time_ns: int, weight: float, contact: ContactDetectionParameters
+    ) -> None:
+        """Dwell is cut short where a mistake is unlikely: sure evidence of landing, or a relieved foot lifts."""
         touch = contact.touch_dwell * (_SURE_DWELL if total > _SURE else _AGREED_DWELL if other > _CLEAR else 1.0)
         unloaded = self.recent_force < _UNLOADED * weight
         lift = contact.lift_dwell * (_AGREED_DWELL if other < -_CLEAR or unloaded else 1.0)
@@ -197,7 +207,12 @@ class ContactObserver:
             foot.reset(time_ns)
 
     def update(
-        self, readings: list[FootReading], planned: BoolArray | None, impact: bool, time_ns: int, dt: float,
+        self,
+        readings: list[FootReading],
+        planned: BoolArray | None,
+        impact: bool,
+        time_ns: int,
+        dt: float,
         contact: ContactDetectionParameters,
     ) -> None:
         """One tick of all feet."""
@@ -206,7 +221,16 @@ class ContactObserver:
         smoothing = smoothing_factor(SLIP_CUTOFF_HZ, dt)
         plan = planned.tolist() if planned is not None and planned.shape == (len(self.feet),) else None
         for k, foot in enumerate(self.feet):
-            foot.update(readings[k], None if plan is None else plan[k], struck, self.thresholds[k], time_ns, dt, smoothing, contact)
+            foot.update(
+                readings[k],
+                None if plan is None else plan[k],
+                struck,
+                self.thresholds[k],
+                time_ns,
+                dt,
+                smoothing,
+                contact,
+            )
 
     def state(self, time_ns: int) -> ContactState:
         """The decided contact of all feet, as it crosses the border."""
@@ -222,5 +246,11 @@ class ContactObserver:
         )
         phases = [foot.phase(limits.lift) for foot, limits in zip(feet, self.thresholds, strict=True)]
         return ContactState(
-            time_ns, np.array(in_contact, dtype=bool), numbers[0], numbers[1], numbers[2], np.array(phases, dtype=np.int64), numbers[3]
+            time_ns,
+            np.array(in_contact, dtype=bool),
+            numbers[0],
+            numbers[1],
+            numbers[2],
+            np.array(phases, dtype=np.int64),
+            numbers[3],
         )

@@ -1,4 +1,5 @@
 """Turns evidence into a decided contact: two thresholds with hysteresis, and a dwell on continuous time."""
+
 from __future__ import annotations
 
 from wbc_control.estimation.contact_evidence import DECISION

@@ -1,4 +1,5 @@
-"""The estimator: sensors in, state of base, joints and contacts out, one pass a tick; never an exception, never a NaN."""
+"""The estimator: sensors in, state of base, joints and contacts out; never an exception, never a NaN."""
+
 from __future__ import annotations
 
 import math
@@ -205,7 +206,7 @@ class Estimator:
         feet, base, parameters = self.contact.feet, self.base, self._parameters
         in_contact = [foot.switch.in_contact for foot in feet]
         sliding = [foot.slip.sliding for foot in feet]
-        changed = any([foot.changed for foot in feet])
+        changed = any(foot.changed for foot in feet)
         if changed or any(sliding):
             self._anchor_feet()
         stance = [rests and not slides for rests, slides in zip(in_contact, sliding, strict=True)]
@@ -264,7 +265,9 @@ class Estimator:
             return fault
         limit = self._parameters.contact.airborne_timeout
         if self._airborne_s > limit and self.model.feet:
-            return f"no foot has touched the ground for {limit:.2f} s: the robot is lifted, or its foot sensors are dead"
+            return (
+                f"no foot has touched the ground for {limit:.2f} s: the robot is lifted, or its foot sensors are dead"
+            )
         if not math.isfinite(float(self._robot.q.dot(self._robot.q) + self._robot.v.dot(self._robot.v))):
             self._started = False
             return "the filter diverged; it starts anew"

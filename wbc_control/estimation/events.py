@@ -1,4 +1,5 @@
 """Touchdowns and lift-offs, told apart by whether the plan wanted them."""
+
 from __future__ import annotations
 
 import enum

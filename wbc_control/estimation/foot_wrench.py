@@ -1,4 +1,5 @@
 """What the ground does to each foot, from the wrench sensors: sign, bias and the foot's own weight removed; CoP."""
+
 from __future__ import annotations
 
 import numpy as np
@@ -8,6 +9,7 @@ from wbc_control.model import RobotModel
 from wbc_control.parameters import EstimatorParameters
 from wbc_control.parameters.estimator import ContactDetectionParameters
 from wbc_control.spatial import Array
+
 
 class FootWrenches:
     """Sole wrenches and centres of pressure.
@@ -19,7 +21,7 @@ class FootWrenches:
         wrench: (N, 6) force, N, then torque about the sole origin, N·m, of the ground on the foot, sole frame.
         age_s: N ages of the last good reading, s; infinite where a foot never had one.
         cop: (N, 2) centre of pressure in the sole plane, sole frame, m; the last valid one while it is young.
-        cop_defined: (N,) whether ``cop`` means anything: undefined without normal force, and once the last valid one aged out.
+        cop_defined: (N,) whether ``cop`` means anything: not without normal force, once the last valid one aged out.
     """
 
     def __init__(self, model: RobotModel, parameters: EstimatorParameters) -> None:

@@ -1,4 +1,5 @@
 """Which way is down, by accelerometer, by the IMU's orientation and by the soles; and what explains a contradiction."""
+
 from __future__ import annotations
 
 import math
@@ -12,7 +13,12 @@ _SLOPE_RAD = 0.6
 
 
 def gravity_cause(
-    specific_force: Array, orientation_xyzw: Array | None, imu_to_base: Array, sole_up: Array | None, tolerance: float, settled: bool
+    specific_force: Array,
+    orientation_xyzw: Array | None,
+    imu_to_base: Array,
+    sole_up: Array | None,
+    tolerance: float,
+    settled: bool,
 ) -> str:
     """The likely cause of contradicting gravity directions, or an empty string.
 
@@ -22,13 +28,17 @@ def gravity_cause(
         imu_to_base: (3, 3) IMU frame → base frame.
         sole_up: (3,) normal of flat soles, base axes; None for point feet.
         tolerance: Angle between two directions that is refused, rad.
-        settled: Whether the mean covers the whole window; a falling robot's first samples are no evidence of a dead sensor.
+        settled: Whether the mean covers the whole window; the first samples of a fall are no evidence of a dead sensor.
     """
     size = float(np.linalg.norm(specific_force))
     if size < 0.2 * GRAVITY_M_S2:
         return _weak(size) if settled else ""
     if abs(size - GRAVITY_M_S2) > 0.2 * GRAVITY_M_S2:
-        return f"accelerometer reads {size:.2f} m/s² at rest instead of {GRAVITY_M_S2}: wrong scale, or unit not m/s²" if settled else ""
+        return (
+            f"accelerometer reads {size:.2f} m/s² at rest instead of {GRAVITY_M_S2}: wrong scale, or unit not m/s²"
+            if settled
+            else ""
+        )
     up = specific_force / size
     by_soles = None if sole_up is None else angle_between(up, sole_up)
     if orientation_xyzw is None:
@@ -38,15 +48,22 @@ def gravity_cause(
     if error <= tolerance:
         return ""
     soles_trust_imu = sole_up is not None and angle_between(expected, sole_up) < _SLOPE_RAD
-    if error > math.pi - tolerance and (by_soles is None or by_soles > _SLOPE_RAD) and (sole_up is None or soles_trust_imu):
-        return "accelerometer points down at rest (−g): it reports gravity, not specific force; REP-145 wants +g upwards"
+    if (
+        error > math.pi - tolerance
+        and (by_soles is None or by_soles > _SLOPE_RAD)
+        and (sole_up is None or soles_trust_imu)
+    ):
+        return (
+            "accelerometer points down at rest (−g): it reports gravity, not specific force; REP-145 wants +g upwards"
+        )
     return _explain_orientation(up, orientation_xyzw, imu_to_base, tolerance, error)
 
 
 def _weak(size: float) -> str:
     if abs(size - 1.0) < 0.1:
         return "accelerometer reads 1 at rest: its unit is g, wanted m/s²"
-    return f"accelerometer reads {size:.2f} m/s² at rest instead of {GRAVITY_M_S2}: filled with zeros, gravity removed, or not connected"
+    found = f"accelerometer reads {size:.2f} m/s² at rest instead of {GRAVITY_M_S2}"
+    return f"{found}: filled with zeros, gravity removed, or not connected"
 
 
 def _against_soles(by_soles: float | None) -> str:
@@ -54,7 +71,8 @@ def _against_soles(by_soles: float | None) -> str:
         return ""
     if by_soles > math.pi - _SLOPE_RAD:
         return "accelerometer points down at rest (−g): REP-145 wants +g upwards"
-    return f"accelerometer and soles disagree on up by {math.degrees(by_soles):.0f}°: IMU mounted otherwise than the model says"
+    found = f"accelerometer and soles disagree on up by {math.degrees(by_soles):.0f}°"
+    return f"{found}: IMU mounted otherwise than the model says"
 
 
 def _explain_orientation(up: Array, xyzw: Array, imu_to_base: Array, tolerance: float, error: float) -> str:

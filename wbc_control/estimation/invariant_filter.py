@@ -1,18 +1,19 @@
 """Right-invariant extended Kalman filter of an IMU whose robot stands on feet.
 
 Source: Hartley, Ghaffari, Eustice, Grizzle, "Contact-aided invariant extended Kalman filtering for robot state
-estimation", IJRR 39(4), 2020.  State X = (R, v, p, d₁…d_N) in SE_{N+2}(3) with gyro and accelerometer bias; the error is
-right-invariant, η = X̂X⁻¹ = Exp(ξ), so that its dynamics and all measurements here do not depend on the trajectory.
+estimation", IJRR 39(4), 2020.  State X = (R, v, p, d₁…d_N) in SE_{N+2}(3) with gyro and accelerometer bias; the error
+is right-invariant, η = X̂X⁻¹ = Exp(ξ), so that its dynamics and all measurements here do not depend on the trajectory.
 
 Three changes make it fast.  The error coordinates of a foot are e_k = ξ_dk − ξ_p (foot against base), so that every
-measurement *is* a block of coordinates, the innovation covariance a leading block of P plus a diagonal, and no H exists.
-Beside the position of a stance foot its zero velocity is used, v + R(ω×h + Jq̇) = 0, whose error is ξ_v alone.  And the
-mean is integrated and corrected every tick, while covariance and gains, which change slowly, follow every few ticks or
-at once when a contact changes.
+measurement *is* a block of coordinates, the innovation covariance a leading block of P plus a diagonal, and no H exists
+anywhere.  Beside the position of a stance foot its zero velocity is used, v + R(ω×h + Jq̇) = 0, whose error is ξ_v
+alone.  And the mean is integrated and corrected every tick, while covariance and gains, which change slowly, follow
+every few ticks or at once when a contact changes.
 
 The tracked frame sits at the IMU, with the base's axes.
 Error coordinates, in order: [ξ_v, e_1 … e_N, ξ_R, ξ_p, gyro bias, accelerometer bias], 3 each.
 """
+
 from __future__ import annotations
 
 import numpy as np

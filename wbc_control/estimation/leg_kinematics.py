@@ -4,6 +4,7 @@ Everything is computed in the base frame with the base at the identity, so that 
 Gravity comes in through the accelerometer: a body at rest is dynamically the same as one accelerated upwards at g, and
 the measured specific force is exactly that acceleration.
 """
+
 from __future__ import annotations
 
 import numpy as np
@@ -13,7 +14,6 @@ from numpy.typing import NDArray
 from wbc_control.estimation.vectors import skews
 from wbc_control.model import RobotModel
 from wbc_control.spatial import Array
-
 
 _BASE_AXES = pin.LOCAL_WORLD_ALIGNED
 
@@ -74,7 +74,12 @@ class LegKinematics:
             self.foot_rotation[k] = foot.placement.rotation
 
     def update(
-        self, positions: Array, velocities: Array, accelerations: Array, base_spin: list[float], base_acceleration: list[float]
+        self,
+        positions: Array,
+        velocities: Array,
+        accelerations: Array,
+        base_spin: list[float],
+        base_acceleration: list[float],
     ) -> None:
         """Kinematics and inverse dynamics of one tick.
 
@@ -83,7 +88,8 @@ class LegKinematics:
             velocities: (n,) rad/s or m/s.
             accelerations: (n,) rad/s² or m/s².
             base_spin: Three angular velocities of the base, base axes, rad/s.
-            base_acceleration: Six numbers: specific force at the base origin, m/s², then angular acceleration, rad/s², base axes.
+            base_acceleration: Six numbers, base axes: specific force at the base origin, m/s², then angular
+                acceleration, rad/s².
         """
         self.place(positions)
         self._v[3:6] = base_spin
@@ -123,7 +129,7 @@ class _Foot:
 
 
 def leg_columns(model: pin.Model, frames: list[int]) -> tuple[NDArray[np.intp], Array]:
-    """Velocity indices (N, L) of the joints between base and each frame, and (N, L, 1) ones, zero where an entry pads."""
+    """Velocity indices (N, L) of the joints between base and each frame, and (N, L, 1) zeros where an entry pads."""
     chains = []
     for frame in frames:
         support = list(model.supports[model.frames[frame].parentJoint])[2:]

@@ -4,6 +4,7 @@ Two looks.  The direction of gravity is judged from the first samples on, becaus
 within a fraction of a second.  Weight and load need an average over ``start.window`` at rest.  Until that window has
 passed the state counts as good; after a refusal the check goes on, and a window without contradiction lifts it.
 """
+
 from __future__ import annotations
 
 import math
@@ -44,7 +45,8 @@ class RestCheck:
 
     def reset(self) -> None:
         """Begin anew."""
-        self.finished, self.refusal, self.causes = False, "", []
+        self.finished, self.refusal = False, ""
+        self.causes: list[str] = []
         self._quick = 0
         self._restart_window()
 

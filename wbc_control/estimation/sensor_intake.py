@@ -3,8 +3,10 @@
 Nothing here raises.  Each field is judged alone: a NaN in a gyro does not throw away good encoders.  A sample without
 fault, which is nearly every one, costs one copy and one dot product.
 """
+
 from __future__ import annotations
 
+import itertools
 from dataclasses import dataclass
 
 import numpy as np
@@ -43,7 +45,7 @@ class Readings:
 def part_slices(n: int, n_feet: int) -> list[slice]:
     """Where positions, velocities, gyro, accelerometer, efforts and each wrench lie in the flat buffer."""
     ends = np.cumsum([0, n, n, 3, 3, n] + [6] * n_feet).tolist()
-    return [slice(a, b) for a, b in zip(ends, ends[1:], strict=False)]
+    return [slice(a, b) for a, b in itertools.pairwise(ends)]
 
 
 @dataclass(eq=False, slots=True)
@@ -119,7 +121,14 @@ class Intake:
             return False
         flat = self.now.flat
         np.concatenate(
-            (joints.position, joints.velocity, imu.angular_velocity, imu.linear_acceleration, joints.effort, sample.foot_wrenches.ravel()),
+            (
+                joints.position,
+                joints.velocity,
+                imu.angular_velocity,
+                imu.linear_acceleration,
+                joints.effort,
+                sample.foot_wrenches.ravel(),
+            ),
             out=flat,
         )
         if not flat.dot(flat) < _LARGEST_SQUARED:
@@ -134,8 +143,11 @@ class Intake:
         """Judge every field alone; what is refused keeps its last good value."""
         joints, imu, t = sample.joints, sample.imu, sample.joints.time_ns
         fields = [
-            (self.position, joints.position, t), (self.velocity, joints.velocity, t), (self.gyro, imu.angular_velocity, imu.time_ns),
-            (self.accelerometer, imu.linear_acceleration, imu.time_ns), (self.effort, joints.effort, t),
+            (self.position, joints.position, t),
+            (self.velocity, joints.velocity, t),
+            (self.gyro, imu.angular_velocity, imu.time_ns),
+            (self.accelerometer, imu.linear_acceleration, imu.time_ns),
+            (self.effort, joints.effort, t),
         ]
         fields += zip(self.wrenches, sample.foot_wrenches, sample.wrench_time_ns.tolist(), strict=False)
         silent = [False] * 5 + [not valid for valid in sample.wrench_valid.tolist()]
@@ -162,7 +174,15 @@ class Intake:
 
     def rejected(self) -> dict[str, int]:
         """Refused samples since the start, by sensor in words; only those that occurred."""
-        channels = (self.position, self.velocity, self.gyro, self.accelerometer, self.effort, self.orientation, *self.wrenches)
+        channels = (
+            self.position,
+            self.velocity,
+            self.gyro,
+            self.accelerometer,
+            self.effort,
+            self.orientation,
+            *self.wrenches,
+        )
         return {channel.name: channel.rejected for channel in channels if channel.rejected}
 
     def fault(self, time_ns: int, parameters: EstimatorParameters, fixed_base: bool) -> str:
@@ -190,7 +210,8 @@ def _trusted(values: Array, size: int) -> bool:
 
 def _fault_of(channel: Channel, age_s: float, limit_s: float, max_rejected: int) -> str:
     if channel.streak >= max_rejected:
-        return f"{channel.name}: {channel.streak} samples in a row not finite or of the wrong length (limit {max_rejected})"
+        found = f"{channel.name}: {channel.streak} samples in a row not finite or of the wrong length"
+        return f"{found} (limit {max_rejected})"
     if channel.time_ns < 0:
         return f"{channel.name}: nothing usable received yet"
     return f"{channel.name}: last good sample is {1e3 * age_s:.0f} ms old (limit {1e3 * limit_s:.0f} ms)"

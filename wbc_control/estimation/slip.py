@@ -1,4 +1,5 @@
 """Tells a foot that slides from one that stands."""
+
 from __future__ import annotations
 
 SLIP_CUTOFF_HZ = 60.0

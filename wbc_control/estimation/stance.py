@@ -1,4 +1,5 @@
 """How much each stance foot counts as a fixed point: contact-dependent noise and rejection of slip."""
+
 from __future__ import annotations
 
 import numpy as np
@@ -14,6 +15,8 @@ _FIRM_LOAD = 0.15
 _LEVER_M = 0.1
 """How far from a flat sole's origin it may tip."""
 _TIPPING_TIME_S = 0.05
+_STILL_SPIN_SQUARED = 0.01
+"""Square of the spin, rad/s, that encoder noise alone may show on a sole at rest."""
 _LIGHTEST = 0.1
 
 
@@ -38,14 +41,21 @@ class StanceWeights:
         self.drift = np.zeros(3 * n_feet)
         self.any_stance = self.doubtful = False
 
-    def gate(self, stance: list[bool], speeds: list[float], expected: float, settings: BaseEstimationParameters) -> bool:
+    def gate(
+        self, stance: list[bool], speeds: list[float], expected: float, settings: BaseEstimationParameters
+    ) -> bool:
         """Whether any resting foot moves faster, m/s, than ``expected`` (m²/s²) and its own noise allow."""
         limit = 3.0 * settings.slip_gate**2 * (settings.foot_velocity_noise**2 + expected)
         self.doubtful = any(rests and speed * speed > limit for rests, speed in zip(stance, speeds, strict=True))
         return self.doubtful
 
     def weigh(
-        self, stance: list[bool], force: list[float], speeds: list[float], spins: list[list[float]], expected: float,
+        self,
+        stance: list[bool],
+        force: list[float],
+        speeds: list[float],
+        spins: list[list[float]],
+        expected: float,
         settings: BaseEstimationParameters,
     ) -> None:
         """Judge all feet: lightly loaded, tipping and out-of-gate feet count less.
@@ -61,7 +71,7 @@ class StanceWeights:
         precision, shares = 0.0, []
         for k, rests in enumerate(stance):
             x, y, z = spins[k]
-            tipping = self._tips[k] * (x * x + y * y + z * z)
+            tipping = self._tips[k] * max(x * x + y * y + z * z - _STILL_SPIN_SQUARED, 0.0)
             light = max(min(force[k] / (_FIRM_LOAD * self._weight), 1.0), _LIGHTEST) ** -2
             variance = settings.foot_velocity_noise**2 * light + tipping
             doubt = max(speeds[k] ** 2 / (3.0 * settings.slip_gate**2 * (variance + expected)), 1.0) ** 2
@@ -70,7 +80,9 @@ class StanceWeights:
             at = 3 * k
             self.standing[k] = 1.0 if rests else 0.0
             self.variances[at + 3 : at + 6] = settings.foot_position_noise**2 * light if rests else UNMEASURED
-            self.drift[at : at + 3] = (settings.foot_drift**2 * light * doubt + tipping * _TIPPING_TIME_S) if rests else 0.0
+            self.drift[at : at + 3] = (
+                (settings.foot_drift**2 * light * doubt + tipping * _TIPPING_TIME_S) if rests else 0.0
+            )
         self.any_stance = precision > 0.0
         self.share[:] = [share / precision for share in shares] if precision else 0.0
         self.variances[:3] = 1.0 / precision if precision else UNMEASURED

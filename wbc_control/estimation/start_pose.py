@@ -1,4 +1,5 @@
 """Orientation of the base at the start: heading zero, tilt from the best source there is."""
+
 from __future__ import annotations
 
 import numpy as np

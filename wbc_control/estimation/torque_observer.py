@@ -7,6 +7,7 @@ recursive Newton–Euler pass, without M, C or their derivatives.  The foot's
 force follows from τ_ext = Jᵀf by least squares with a prior of the size of the robot's weight, so that a straight knee,
 which hides the vertical force from the torques, shows as a large variance and not as a foot without load.
 """
+
 from __future__ import annotations
 
 import numpy as np
@@ -51,7 +52,7 @@ class TorqueObserver:
         self.vertical_variance = [np.inf] * len(self._model.feet)
 
     def update(self, required: Array, effort: Array) -> None:
-        """Take in the (nv,) force the low-passed motion needs and the (n,) low-passed efforts; ``required`` is consumed."""
+        """Take in the (nv,) force the motion needs and the (n,) efforts, both low-passed; ``required`` is consumed."""
         required[self._joints] -= effort
         self.residual = required
 

@@ -1,4 +1,5 @@
 """Cross products of many vectors at once by matrix products (``numpy.cross`` costs more than a whole filter step)."""
+
 from __future__ import annotations
 
 import math

@@ -1,4 +1,5 @@
 """Do the foot sensors carry the robot at rest?  Sum against weight, load against centre of mass, and likely causes."""
+
 from __future__ import annotations
 
 import itertools
@@ -39,11 +40,13 @@ def sum_cause(model: RobotModel, estimator: Estimator, raw: Array, share: float,
     """Why the vertical forces do not sum to the weight, given their ``share`` of it."""
     found = f"vertical foot forces sum to {share * model.weight:.0f} N, weight is {model.weight:.0f} N"
     if abs(share + 1.0) <= tolerance:
-        return f"{found}: the wrench's sign is flipped; set sensors.wrench_sign to {-estimator.parameters.sensors.wrench_sign:g}"
+        wanted = -estimator.parameters.sensors.wrench_sign
+        return f"{found}: the wrench's sign is flipped; set sensors.wrench_sign to {wanted:g}"
     sums = np.abs(raw.sum(axis=0)) / model.weight
     fitting = [k for k in range(6) if k != 2 and abs(sums[k] - 1.0) <= tolerance]
     if fitting:
-        return f"{found}, but component '{_COMPONENTS[fitting[0]]}' does: order of the wrench's components (normal first, or torque first)"
+        component = _COMPONENTS[fitting[0]]
+        return f"{found}, but component '{component}' does: order of the wrench (normal first, or torque first)"
     if abs(share) < tolerance:
         return f"{found}: the robot hangs, or its foot sensors read zero"
     return f"{found}: payload, wrong mass in the model, or scale or bias of a foot sensor"
@@ -66,12 +69,14 @@ def load_causes(model: RobotModel, estimator: Estimator, sensed: Array, paramete
         exchanged = sensed.copy()
         exchanged[[a, b]] = sensed[[b, a]]
         if np.linalg.norm(load_centre(estimator, exchanged) - com) <= reach:
-            return [f"{found}: sensors of {model.foot_names[a]} and {model.foot_names[b]} are exchanged, or one is biased"]
+            return [
+                f"{found}: sensors of {model.foot_names[a]} and {model.foot_names[b]} are exchanged, or one is biased"
+            ]
     return [f"{found}: bias or scale of a foot sensor, or a foot is not on the ground"]
 
 
 def load_centre(estimator: Estimator, sensed: Array) -> Array:
-    """(2,) centre of pressure of all feet together from the IMU's point, world axes, m; (N, 6) wrenches in sole frames."""
+    """(2,) common centre of pressure from the IMU's point, world axes, m; (N, 6) wrenches in sole frames."""
     soles = estimator.base.rotation @ estimator.legs.foot_rotation
     loads = np.einsum("ni,ni->n", soles[:, 2], sensed[:, :3])
     arms = np.einsum("nij,nj->ni", soles, np.stack([-sensed[:, 4], sensed[:, 3], np.zeros(len(sensed))], axis=1))
