@@ -106,6 +106,9 @@ class BalanceParameters:
 class PlannerParameters:
     """All of centroidal_planner."""
 
+    method: str = parameter(
+        "dcm", "CoM while stepping: dcm (pendulum feedback, cheap) or mpc (centroidal forces over 1 s)", choices=("dcm", "mpc"), live=True
+    )
     rate: float = parameter(100.0, "plans per second", unit="Hz", lower=10.0, upper=500.0)
     horizon: float = parameter(0.2, "length of the plan handed to the whole-body controller", unit="s", lower=0.02, upper=2.0)
     start_duration: float = parameter(

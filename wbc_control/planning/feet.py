@@ -1,7 +1,7 @@
 """The feet while stepping: which stand where, which swing, what they touch, and their references over the horizon."""
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 import numpy as np
 
@@ -61,6 +61,7 @@ class FeetState:
         foothold: Where each foot stands or last stood.
         mid_stance: Time of each foot's mid-stance, s on the stepping clock.
         swings: Feet in the air.
+        hanging: Those of them that found no ground and wait for it.
     """
 
     body: PlanningBody
@@ -68,6 +69,7 @@ class FeetState:
     foothold: list[Foothold]
     mid_stance: Array
     swings: dict[int, Swing] = field(default_factory=dict)
+    hanging: set[int] = field(default_factory=set)
 
     @classmethod
     def standing(cls, stance: Stance, time: float) -> FeetState:
@@ -122,6 +124,7 @@ class FeetState:
     def land(self, foot: int, observation: Observation, mid_stance: float) -> None:
         """The foot stands where it is measured."""
         self.swings.pop(foot, None)
+        self.hanging.discard(foot)
         hold = Foothold(observation.foot_position[foot].copy(), observation.foot_rotation[foot].copy())
         self.foothold[foot] = hold
         self.mid_stance[foot] = mid_stance
@@ -156,8 +159,9 @@ class FeetState:
 
     def advance(self, dt: float, shape: SwingShape) -> None:
         """Move every swing foot's reference ``dt`` s ahead."""
-        for swing in self.swings.values():
-            motion = swing_motion(swing.state, swing.lifted, swing.target, swing.timing, shape, np.array([dt]))
+        for foot, swing in self.swings.items():
+            still = replace(shape, search_speed=0.0) if foot in self.hanging else shape
+            motion = swing_motion(swing.state, swing.lifted, swing.target, swing.timing, still, np.array([dt]))
             swing.state = motion.state(0)
             swing.elapsed += dt
             swing.remaining -= dt
@@ -189,7 +193,8 @@ def preview_feet(
         np.zeros((count, n_feet, 6)),
     )
     for foot, swing in feet.swings.items():
-        motion = swing_motion(swing.state, swing.lifted, swing.target, swing.timing, shape, times)
+        still = replace(shape, search_speed=0.0) if foot in feet.hanging else shape
+        motion = swing_motion(swing.state, swing.lifted, swing.target, swing.timing, still, times)
         flying = times < swing.remaining if swing.remaining > 1e-6 else np.ones(count, dtype=bool)
         _write(out, foot, flying, motion)
         landed = ~flying

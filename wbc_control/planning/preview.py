@@ -1,13 +1,12 @@
 """ZMP and DCM references over the coming steps, and how they move when the next footstep moves."""
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 
 from wbc_control.planning.divergent import backward_dcm
 from wbc_control.planning.footsteps import Landing
-from wbc_control.planning.schedule import Schedule, TimeWarp
 from wbc_control.spatial import Array
 
 
@@ -22,6 +21,8 @@ class Preview:
         dcm: (k, 2) the DCM that this ZMP and these footsteps need, m.
         share: (k,) ∂dcm/∂s for a common shift s of every footstep from the next touch-down on.
         moved: (k,) ∂zmp/∂s, likewise: the share of load on the shifted feet.
+        place: (k, n_feet, 2) support centre of each foot, m.
+        later: (k, n_feet) whether a foot stands on a footstep of the shifted kind, 1 or 0.
     """
 
     dt: float
@@ -30,11 +31,13 @@ class Preview:
     dcm: Array
     share: Array
     moved: Array
+    place: Array
+    later: Array
 
     def shifted(self, shift: Array) -> Preview:
         """The references with every footstep from the next touch-down on moved by ``shift`` (2,), world, m."""
         zmp, dcm = self.zmp + self.moved[:, None] * shift, self.dcm + self.share[:, None] * shift
-        return Preview(self.dt, self.weight, zmp, dcm, self.share, self.moved)
+        return replace(self, zmp=zmp, dcm=dcm, place=self.place + self.later[:, :, None] * shift)
 
     def at(self, time: float, values: Array) -> Array:
         """Any of the arrays at ``time`` s, linearly between grid points."""
@@ -44,30 +47,26 @@ class Preview:
 
 
 def make_preview(
-    schedule: Schedule,
-    clock: TimeWarp,
+    weight: Array,
+    phase: Array,
     centres: Array,
     landings: list[Landing],
     velocity_world: Array,
     omega: float,
     dt: float,
-    count: int,
 ) -> Preview:
-    """References for ``count`` grid points.
+    """References on a grid of k times.
 
     Args:
-        schedule: When feet stand.
-        clock: Phase over time.
+        weight: (k, n_feet) contact weights.
+        phase: (k,) phase of the schedule.
         centres: (n_feet, 2) where feet stand now (or last stood), m.
         landings: Touch-downs in time order.
         velocity_world: (2,) steady velocity at the end of the preview, m/s.
         omega: √(g/h), 1/s.
         dt: Grid step, s.
-        count: Grid points.
     """
-    phase = clock.phase_at(dt * np.arange(count))
-    weight = schedule.weight(phase)
-    place = np.broadcast_to(centres, (count, *centres.shape)).copy()
+    place = np.broadcast_to(centres, (len(phase), *centres.shape)).copy()
     moved = np.zeros(weight.shape)
     for landing in landings:
         after = phase > landing.phase - 1e-9
@@ -79,4 +78,4 @@ def make_preview(
     middle = place[-1].mean(axis=0)
     terminal = np.array([*(middle + velocity_world / omega), float(moved[-1].any())])
     dcm = backward_dcm(columns, terminal, omega, dt)
-    return Preview(dt, weight, zmp, dcm[:, :2], dcm[:, 2], columns[:, 2])
+    return Preview(dt, weight, zmp, dcm[:, :2], dcm[:, 2], columns[:, 2], place, moved)

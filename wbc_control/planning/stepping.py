@@ -9,13 +9,17 @@ import math
 
 import numpy as np
 
+from wbc_control.parameters.controller import SolverParameters
 from wbc_control.parameters.planner import PlannerParameters
 from wbc_control.planning.body import PlanningBody
+from wbc_control.planning.centroidal_mpc import KNOTS_S, CentroidalMpc
 from wbc_control.planning.com_rollout import Feedback, LevelMotion, roll_out
 from wbc_control.planning.feet import FeetState
 from wbc_control.planning.follower import SmoothFollower
 from wbc_control.planning.footsteps import Landing, VirtualBase, planned_landings, virtual_base
 from wbc_control.planning.gaits import GAITS, foot_places
+from wbc_control.planning.heading import sole_yaw
+from wbc_control.planning.mpc_motion import mpc_motion, mpc_reference
 from wbc_control.planning.observation import Observation
 from wbc_control.planning.preview import Preview, make_preview
 from wbc_control.planning.quintic import Boundary
@@ -25,6 +29,7 @@ from wbc_control.planning.step_choice import NextStep, best_first_group, choose_
 from wbc_control.planning.support import Point, inset_vertices, margin, support_vertices
 from wbc_control.planning.swing import SwingShape, SwingTiming
 from wbc_control.planning.velocity import VelocityReference
+from wbc_control.qp import create_workspace
 from wbc_control.spatial import GRAVITY_M_S2, Array, wrap_angle, yaw_of
 
 PREVIEW_S = 1.8
@@ -32,6 +37,9 @@ PREVIEW_S = 1.8
 
 CALM_TIME_S = 0.3
 """Time without motion after which stepping is over, s."""
+
+TOLERATED_LATENESS_S = 0.03
+"""A foot later than this is no longer counted on: the plan balances on the others until it touches, s."""
 
 HIP_MARGIN_M = 0.02
 """Margin of the DCM inside the polygon at which the hip begins to help; at 0 it helps fully, m."""
@@ -74,6 +82,8 @@ class Stepping:
         self.preview: Preview | None = None
         self._omega = math.sqrt(GRAVITY_M_S2 / self.body.com_height)
         self._eased = 0.0
+        self._mpc: CentroidalMpc | None = None
+        self._momentum = np.zeros(3)
         self._hurry = 1.0
 
     @property
@@ -94,7 +104,7 @@ class Stepping:
     @property
     def finished(self) -> bool:
         """Whether the robot has stood calmly long enough to be handed over to standing."""
-        return not self.stepping and self.calm_for > CALM_TIME_S
+        return not self.stepping and not self.feet.hanging and self.calm_for > CALM_TIME_S
 
     def com_boundary(self) -> Boundary:
         """CoM position, velocity, acceleration of the references now, each (3,)."""
@@ -141,6 +151,7 @@ class Stepping:
         share = parameters.balance.measurement_share
         self.com = self.com + share * (observation.com[:2] - self.com)
         self.com_velocity = self.com_velocity + share * (observation.com_velocity[:2] - self.com_velocity)
+        self._momentum = observation.angular_momentum
         self.height.advance(dt)
         ground = self.feet.terrain.height(*self.com.tolist())
         self.height.target = np.array([ground + (parameters.com_height or self.body.com_height)])
@@ -161,6 +172,8 @@ class Stepping:
         assert self.schedule is not None
         shape = swing_shape(parameters)
         self.feet.advance(dt, shape)
+        for foot in [f for f in self.feet.hanging if observation.in_contact[f]]:
+            self.feet.land(foot, observation, self.time)
         phase = float(self.clock.phase_at(np.array([dt]))[0])
         event = self.schedule.next_touchdown(self.phase)
         if event is None:
@@ -174,8 +187,8 @@ class Stepping:
         waiting = [f for f in due if f in self.feet.swings]
         if due and not waiting:
             phase, self.late_for = max(phase, event[0]), 0.0
-        elif waiting and phase >= event[0] - 1e-9:
-            phase = self._wait(dt, event[0], waiting, observation, velocity, parameters)
+        elif waiting and (self.late_for > 0.0 or phase >= event[0] - 1e-9):
+            phase = self._wait(dt, event[0], waiting, velocity, parameters)
         self.phase = phase
 
     def _wait(
@@ -183,17 +196,14 @@ class Stepping:
         dt: float,
         event: float,
         waiting: list[int],
-        observation: Observation,
         velocity: VelocityReference,
         parameters: PlannerParameters,
     ) -> float:
-        """Hold the phase for late ground; after ``late_time`` take it as a hole, stand on what there is and stop."""
+        """Hold the phase for late ground; after ``late_time`` take it as a hole, stop and stand on the others."""
         self.late_for += dt
         if self.late_for <= parameters.step.late_time:
             return event - 1e-6
-        assert self.schedule is not None
-        for foot in waiting:
-            self.feet.land(foot, observation, self.time + 0.5 * self.schedule.stance_time)
+        self.feet.hanging.update(waiting)
         names = ", ".join(self.body.foot_names[f] for f in waiting)
         self.notice = f"no ground felt under {names} within {parameters.step.late_time:g} s of the planned touch-down; stopping"
         velocity.stop()
@@ -222,6 +232,8 @@ class Stepping:
         """Start, stop or change the gait."""
         if self.stepping:
             self._decide_stop(velocity, parameters)
+            return
+        if self.feet.hanging:
             return
         allowed = parameters.gait.name != "stand"
         marches = parameters.gait.march or (allowed and GAITS[parameters.gait.name].marches)
@@ -286,12 +298,31 @@ class Stepping:
         gain = 1.05 + (balance.dcm_gain - 1.05) * self._eased
         reach = balance.hip_reach * min(max(1.0 - self.dcm_margin() / HIP_MARGIN_M, 0.0), 1.0)
         feedback = Feedback(gain, reach, 0.9 * self._friction)
-        level = roll_out(self.com, self.com_velocity, self.preview, self._polygons(parameters), feedback, self._omega, count)
+        level = self._optimise(parameters, count) if parameters.method == "mpc" else None
+        if level is None:
+            polygons = self._polygons(parameters)
+            level = roll_out(self.com, self.com_velocity, self.preview, polygons, feedback, self._omega, count)
         self._pivot = level.position[0] - level.acceleration[0] / self._omega**2
         if not self.stepping:
             calm = float(np.abs(self.com_velocity).max()) < 0.03 and self.dcm_margin() > 0.0
             self.calm_for = self.calm_for + 1.0 / parameters.rate if calm else 0.0
         return level
+
+    def _optimise(self, parameters: PlannerParameters, count: int) -> LevelMotion | None:
+        """The CoM of the centroidal MPC on the footsteps chosen; None when it has no solution (the DCM law then goes on)."""
+        assert self.preview is not None
+        if self._mpc is None:
+            self._mpc = CentroidalMpc(self.body, 0.9 * self._friction, lambda: create_workspace(SolverParameters(tolerance=1e-5)))
+        middle = np.cumsum(KNOTS_S) - 0.5 * KNOTS_S
+        heights = self.height.preview(middle)[0][:, 0]
+        ground = np.array([self.feet.ground_point(f)[2] for f in range(self.body.n_feet)])
+        yaw = np.array([sole_yaw(self.body, f, h.rotation) for f, h in enumerate(self.feet.foothold)])
+        reference = mpc_reference(self.preview, self.com, self.com_velocity, heights, ground, yaw, self._omega)
+        com, velocity, _ = self.com_boundary()
+        result = self._mpc.solve(com, velocity, self._momentum, self._omega, reference)
+        if result is None:
+            return None
+        return mpc_motion(self.com, self.com_velocity, result, np.arange(count) / parameters.rate)
 
     def _polygons(self, parameters: PlannerParameters):  # type: ignore[no-untyped-def]
         """Support polygon at a grid index, computed once for each set of feet."""
@@ -331,7 +362,18 @@ class Stepping:
         speed = base.velocity if landings else np.zeros(3)
         c, s = math.cos(base.heading), math.sin(base.heading)
         world = np.array([c * speed[0] - s * speed[1], s * speed[0] + c * speed[1]])
-        return make_preview(schedule, clock, self.feet.centres, landings, world, self._omega, dt, round(PREVIEW_S / dt) + 1)
+        count = round(PREVIEW_S / dt) + 1
+        weight = self.weight(schedule, clock, dt * np.arange(count))
+        return make_preview(weight, clock.phase_at(dt * np.arange(count)), self.feet.centres, landings, world, self._omega, dt)
+
+    def weight(self, schedule: Schedule, clock: TimeWarp, times: Array) -> Array:
+        """(k, n_feet) contact weight at ``times`` (k,) s from now; a foot that found no ground carries nothing."""
+        weight = schedule.weight(clock.phase_at(times))
+        missing = set(self.feet.hanging)
+        if self.late_for > TOLERATED_LATENESS_S:
+            missing |= {f for f, swing in self.feet.swings.items() if swing.remaining <= 1e-6}
+        weight[:, list(missing)] = 0.0
+        return weight
 
 
 def swing_shape(parameters: PlannerParameters) -> SwingShape:

@@ -45,7 +45,7 @@ def _feet(stepping: Stepping, com: ComMotion, parameters: PlannerParameters, tim
     preview = preview_feet(stepping.feet, stepping.landings, schedule, stepping.clock, swing_shape(parameters), times)
     in_contact = ~schedule.swinging(phase)
     _feet_of_now(stepping, in_contact)
-    weight = np.where(in_contact, schedule.weight(phase), 0.0)
+    weight = np.where(in_contact, stepping.weight(schedule, stepping.clock, times), 0.0)
     return FeetMotion(
         preview.position,
         preview.rotation,
