@@ -14,6 +14,7 @@
 Each carries what a person needs to mend the input: ``where`` it was found, the offending ``value`` and the
 ``bound`` it broke.  Inside the 1 kHz loop nothing raises: components return a status and a documented fallback.
 """
+
 from __future__ import annotations
 
 

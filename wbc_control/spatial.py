@@ -3,6 +3,7 @@
 Conventions are Pinocchio's: a rotation matrix ``R`` maps coordinates of the child frame to the parent frame, a
 quaternion is stored ``[x, y, z, w]``, and a tangent vector of SO(3) is a rotation vector (axis times angle).
 """
+
 from __future__ import annotations
 
 import math

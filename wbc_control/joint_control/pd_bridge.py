@@ -1,4 +1,5 @@
 """The last stage before the motors: feed-forward plus PD, saturated, rate-limited, with a watchdog."""
+
 from __future__ import annotations
 
 import enum

@@ -1,4 +1,5 @@
 """The robot model: description, limits, feet, and all terms of one tick."""
+
 from wbc_control.model.catalogue import load_robot
 from wbc_control.model.feet import Foot
 from wbc_control.model.kinodynamics import Kinodynamics

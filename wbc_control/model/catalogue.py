@@ -1,4 +1,5 @@
 """A robot's name or file → typed parameters for the whole stack."""
+
 from __future__ import annotations
 
 import difflib
@@ -13,7 +14,9 @@ from wbc_control.parameters import StackParameters, read_parameter_file, stack_p
 _SUFFIXES = (".yaml", ".yml")
 
 
-def load_robot(name_or_path: str, overrides: Mapping[str, Any] | None = None, extra_files: tuple[str, ...] = ()) -> StackParameters:
+def load_robot(
+    name_or_path: str, overrides: Mapping[str, Any] | None = None, extra_files: tuple[str, ...] = ()
+) -> StackParameters:
     """Typed parameters of a shipped robot or of a parameter file.
 
     Args:

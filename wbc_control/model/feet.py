@@ -1,4 +1,5 @@
 """Feet: soles with their corner points, as frames of the model."""
+
 from __future__ import annotations
 
 from dataclasses import dataclass
@@ -51,9 +52,15 @@ def _add_foot(model: pin.Model, name: str, foot: FootParameters, robot: str) -> 
     where = f"{robot}, parameter 'robot.feet.{name}'"
     corners = np.array(foot.corners, dtype=float)
     if corners.size % 3 or not corners.size or len(foot.origin) != 3 or len(foot.rpy) != 3:
-        raise ModelError("origin and rpy take 3 numbers, corners 3 for each corner and at least one", where=where, value=foot.corners)
+        raise ModelError(
+            "origin and rpy take 3 numbers, corners 3 for each corner and at least one", where=where, value=foot.corners
+        )
     if corners.size == 6:
-        raise ModelError("2 corners make a line, which no foot of this stack is: give 1 or at least 3", where=where, value=foot.corners)
+        raise ModelError(
+            "2 corners make a line, which no foot of this stack is: give 1 or at least 3",
+            where=where,
+            value=foot.corners,
+        )
     if not model.existBodyName(foot.link):
         raise ModelError(f"the URDF has no link '{foot.link}'", where=f"{where}.link", value=foot.link)
     parent = model.frames[model.getBodyId(foot.link)]
@@ -69,6 +76,8 @@ def _existing_sole(model: pin.Model, name: str, parent: pin.Frame, placement: pi
     """A URDF may bring its sole link under the foot's own name: the same frame then, or a contradiction."""
     existing = model.frames[model.getFrameId(name)]
     if existing.parentJoint != parent.parentJoint or not existing.placement.isApprox(placement, 1e-6):
-        message = f"the URDF's own frame '{name}' lies elsewhere than origin and rpy say: correct them or rename the foot"
+        message = (
+            f"the URDF's own frame '{name}' lies elsewhere than origin and rpy say: correct them or rename the foot"
+        )
         raise ModelError(message, where=where, value=name)
     return int(model.getFrameId(name))

@@ -1,4 +1,5 @@
 """All kinematic and dynamic terms of one tick, computed once and shared by whoever needs them."""
+
 from __future__ import annotations
 
 import numpy as np
@@ -60,6 +61,11 @@ class Kinodynamics:
         self.foot_velocity, self.torso_velocity = self._velocity[:feet], self._velocity[feet]
         self.foot_drift, self.torso_drift = self._drift[:feet], self._drift[feet]
         self._J_flat, self._velocity_flat = self._J.reshape(-1, nv), self._velocity.reshape(-1)
+
+    @property
+    def data(self) -> pin.Data:
+        """Pinocchio's data after the last update: placements, joint Jacobians, and accelerations at ``a = 0`` (drifts)."""
+        return self._data
 
     def update(self, q: Array, v: Array) -> None:
         """Compute every term at configuration ``q`` (nq,) and velocity ``v`` (nv,)."""

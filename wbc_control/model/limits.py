@@ -1,4 +1,5 @@
 """Joint limits by name, from the URDF and the robot's parameter file, each judged on its own."""
+
 from __future__ import annotations
 
 import math
@@ -90,9 +91,15 @@ def _resolve(described: _JointLimit, name: str, parameters: RobotParameters) -> 
 def _refuse_unusable(limits: Mapping[str, _JointLimit], parameters: RobotParameters) -> None:
     crossed = [name for name, limit in limits.items() if not limit.lower < limit.upper]
     if crossed:
-        raise ModelError(f"position limits of {', '.join(crossed)} leave no room (lower ≥ upper)", where=parameters.name, value=crossed)
+        raise ModelError(
+            f"position limits of {', '.join(crossed)} leave no room (lower ≥ upper)",
+            where=parameters.name,
+            value=crossed,
+        )
     for kind in ("effort", "velocity"):
-        missing = [n for n, x in limits.items() if _is_missing(getattr(x, kind)) and n not in parameters.unlimited_joints]
+        missing = [
+            n for n, x in limits.items() if _is_missing(getattr(x, kind)) and n not in parameters.unlimited_joints
+        ]
         if missing:
             message = (
                 f"joints without a {kind} limit above 0: {', '.join(missing)}; set robot.joints.<joint>.{kind}, "

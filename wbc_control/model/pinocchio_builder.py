@@ -1,4 +1,5 @@
 """URDF text → Pinocchio model, refusing what would go wrong later without a word."""
+
 from __future__ import annotations
 
 import xml.etree.ElementTree as ElementTree
@@ -50,22 +51,32 @@ def _refuse_mimic(urdf_text: str, parameters: RobotParameters) -> None:
 
 def _refuse_unknown(model: pin.Model, parameters: RobotParameters) -> None:
     known = actuated_joints(model)
-    for key, names in (("joints", parameters.joints), ("locked_joints", parameters.locked_joints), ("unlimited_joints", parameters.unlimited_joints)):
+    for key, names in (
+        ("joints", parameters.joints),
+        ("locked_joints", parameters.locked_joints),
+        ("unlimited_joints", parameters.unlimited_joints),
+    ):
         unknown = [name for name in names if name not in known]
         if unknown:
             where = f"{parameters.name}, parameter 'robot.{key}'"
-            raise ModelError(f"the URDF has no movable joint {_quoted(unknown)}", where=where, value=unknown, bound=known)
+            raise ModelError(
+                f"the URDF has no movable joint {_quoted(unknown)}", where=where, value=unknown, bound=known
+            )
     links = {"base_link": parameters.base_link, "torso_link": parameters.torso_link, "imu_link": parameters.imu_link}
     for key, link in links.items():
         if link and not model.existFrame(link):
-            raise ModelError(f"the URDF has no link '{link}'", where=f"{parameters.name}, parameter 'robot.{key}'", value=link)
+            raise ModelError(
+                f"the URDF has no link '{link}'", where=f"{parameters.name}, parameter 'robot.{key}'", value=link
+            )
 
 
 def _refuse_massless(model: pin.Model, parameters: RobotParameters) -> None:
     """A movable link without inertia makes the mass matrix singular; Pinocchio lumps fixed children before we look."""
     massless = [_link_of(model, i) for i in range(1, model.njoints) if not _is_physical(model.inertias[i])]
     if massless:
-        message = f"movable links without a physical inertia: {', '.join(massless)}; give them <inertial>, or fix their joint"
+        message = (
+            f"movable links without a physical inertia: {', '.join(massless)}; give them <inertial>, or fix their joint"
+        )
         raise ModelError(message, where=parameters.name, value=massless, bound="mass > 0, inertia positive definite")
 
 

@@ -1,4 +1,5 @@
 """The robot: one Pinocchio model with everything addressed by name."""
+
 from __future__ import annotations
 
 from pathlib import Path
@@ -46,7 +47,9 @@ class RobotModel:
         imu_placement: IMU frame in the base frame (root joint).
     """
 
-    def __init__(self, parameters: RobotParameters, urdf_text: str, urdf_path: Path, package_dirs: tuple[Path, ...]) -> None:
+    def __init__(
+        self, parameters: RobotParameters, urdf_text: str, urdf_path: Path, package_dirs: tuple[Path, ...]
+    ) -> None:
         self.parameters = parameters
         self.urdf_text, self.urdf_path, self.package_dirs = urdf_text, urdf_path, package_dirs
         self.pinocchio = build_pinocchio(urdf_text, parameters)
@@ -75,7 +78,11 @@ class RobotModel:
         joints = [model.joints[model.getJointId(name)] for name in self.joint_names]
         many = [name for name, joint in zip(self.joint_names, joints) if joint.nv != 1]
         if many:
-            raise ModelError(f"joints with more than one degree of freedom are not supported: {', '.join(many)}", where=self.parameters.name, value=many)
+            raise ModelError(
+                f"joints with more than one degree of freedom are not supported: {', '.join(many)}",
+                where=self.parameters.name,
+                value=many,
+            )
         self.n = len(joints)
         self.q_index = np.array([j.idx_q for j in joints], dtype=np.intp)
         self.v_index = np.array([j.idx_v for j in joints], dtype=np.intp)
@@ -96,7 +103,11 @@ class RobotModel:
         for key, name in (("imu_link", imu.name), ("base_link", self.base_link)):
             if model.frames[model.getFrameId(name)].parentJoint != base_joint:
                 where = f"{parameters.name}, parameter 'robot.{key}'"
-                raise ModelError(f"'{name}' moves against the base: it must be fixed to the URDF's root link '{root}'", where=where, value=name)
+                raise ModelError(
+                    f"'{name}' moves against the base: it must be fixed to the URDF's root link '{root}'",
+                    where=where,
+                    value=name,
+                )
         self.imu_placement = imu.placement.copy()
 
     def joint_error(self, wanted: Array, positions: Array) -> Array:
@@ -146,5 +157,7 @@ class RobotModel:
         heights = []
         for foot in self.feet:
             placement = data.oMf[foot.frame_id]
-            heights.append(float((foot.corners @ placement.rotation.T)[:, 2].min() + placement.translation[2] - foot.radius))
+            heights.append(
+                float((foot.corners @ placement.rotation.T)[:, 2].min() + placement.translation[2] - foot.radius)
+            )
         return min(heights)

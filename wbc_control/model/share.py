@@ -3,6 +3,7 @@
 In a source tree (checkout, ``pip install -e``, colcon with symlinks) they lie beside the Python package; installed by
 pip or colcon they lie in ``<prefix>/share/wbc_control``.  Nothing here depends on the current directory.
 """
+
 from __future__ import annotations
 
 import os

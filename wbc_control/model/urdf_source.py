@@ -4,6 +4,7 @@ A ``package://NAME/rest`` address is looked up in this package, in ROS shares (`
 ``ROS_PACKAGE_PATH``) and in the share folder that cmeel wheels such as *example-robot-data* bring along
 (``<site-packages>/cmeel.prefix/share``; those have no Python module to ask).
 """
+
 from __future__ import annotations
 
 import os

@@ -1,4 +1,5 @@
 """Parameters of the joint_pd_bridge node."""
+
 from __future__ import annotations
 
 from dataclasses import dataclass
@@ -19,11 +20,30 @@ class BridgeParameters:
     """All of joint_pd_bridge."""
 
     rate: float = parameter(1000.0, "ticks per second", unit="Hz", lower=50.0, upper=5000.0)
-    controller: str = parameter("effort_controller", "name of the forwarding controller whose `commands` topic is written")
-    kp: float = parameter(20.0, "stiffness of joints without their own row under gains", unit="N·m/rad", lower=0.0, upper=1e5, live=True)
-    kd: float = parameter(1.0, "damping of joints without their own row under gains", unit="N·m·s/rad", lower=0.0, upper=1e4, live=True)
-    damping: float = parameter(3.0, "damping gain of the safe state, in which joints are only braked", unit="N·m·s/rad", lower=0.0, upper=1e4, live=True)
-    command_timeout: float = parameter(0.02, "age of the joint command after which the bridge brakes", unit="s", lower=0.002, upper=1.0, live=True)
-    torque_rate: float = parameter(30000.0, "largest change of a commanded torque per second", unit="N·m/s", lower=1.0, upper=1e9, live=True)
-    start_ramp: float = parameter(0.5, "time over which gains rise after the start", unit="s", lower=0.0, upper=10.0, live=True)
+    controller: str = parameter(
+        "effort_controller", "name of the forwarding controller whose `commands` topic is written"
+    )
+    kp: float = parameter(
+        20.0, "stiffness of joints without their own row under gains", unit="N·m/rad", lower=0.0, upper=1e5, live=True
+    )
+    kd: float = parameter(
+        1.0, "damping of joints without their own row under gains", unit="N·m·s/rad", lower=0.0, upper=1e4, live=True
+    )
+    damping: float = parameter(
+        3.0,
+        "damping gain of the safe state, in which joints are only braked",
+        unit="N·m·s/rad",
+        lower=0.0,
+        upper=1e4,
+        live=True,
+    )
+    command_timeout: float = parameter(
+        0.02, "age of the joint command after which the bridge brakes", unit="s", lower=0.002, upper=1.0, live=True
+    )
+    torque_rate: float = parameter(
+        30000.0, "largest change of a commanded torque per second", unit="N·m/s", lower=1.0, upper=1e9, live=True
+    )
+    start_ramp: float = parameter(
+        0.5, "time over which gains rise after the start", unit="s", lower=0.0, upper=10.0, live=True
+    )
     gains: dict[str, JointGainParameters] = table(JointGainParameters)

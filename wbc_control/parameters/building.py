@@ -1,4 +1,5 @@
 """Builds a parameter dataclass from a mapping of dotted or nested names, and changes one by dotted names."""
+
 from __future__ import annotations
 
 import dataclasses

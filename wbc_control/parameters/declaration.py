@@ -4,6 +4,7 @@ From that one declaration come the typed attribute the code reads, the check of 
 the row of the table in the docs.  Groups nest (``com: Gains = group(Gains)`` gives ``com.bandwidth``); a table repeats
 a group under names that the robot decides (``feet: dict[str, Foot] = table(Foot)`` gives ``feet.l_sole.link``).
 """
+
 from __future__ import annotations
 
 import dataclasses

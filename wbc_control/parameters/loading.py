@@ -1,4 +1,5 @@
 """Reads a ROS parameter file into typed parameters for the whole stack."""
+
 from __future__ import annotations
 
 import dataclasses
@@ -91,7 +92,9 @@ def stack_parameters(
     unknown = [node for node in merged if node != SHARED and node not in _CLASSES]
     if unknown:
         known = ", ".join(_CLASSES)
-        raise ParameterError(f"'{unknown[0]}' is no node of the stack ({known})", where=where, value=unknown[0], bound=known)
+        raise ParameterError(
+            f"'{unknown[0]}' is no node of the stack ({known})", where=where, value=unknown[0], bound=known
+        )
     return _assemble(merged, where)
 
 

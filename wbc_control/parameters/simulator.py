@@ -1,4 +1,5 @@
 """Parameters of the mujoco_sim node and of every simulation backend."""
+
 from __future__ import annotations
 
 from dataclasses import dataclass
@@ -10,7 +11,9 @@ from wbc_control.parameters.declaration import group, parameter
 class GroundParameters:
     """How soft the simulated ground is (MuJoCo's solref/solimp in words)."""
 
-    time_constant: float = parameter(0.004, "time constant of the contact spring-damper", unit="s", lower=0.0005, upper=0.5)
+    time_constant: float = parameter(
+        0.004, "time constant of the contact spring-damper", unit="s", lower=0.0005, upper=0.5
+    )
     damping_ratio: float = parameter(1.0, "damping ratio of the contact spring-damper", unit="1", lower=0.05, upper=5.0)
 
 
@@ -19,9 +22,15 @@ class SimulatorParameters:
     """All of mujoco_sim."""
 
     backend: str = parameter("mujoco", "physics engine", choices=("mujoco", "rigid"))
-    timestep: float = parameter(0.001, "physics step; the control period must be a whole multiple of it", unit="s", lower=0.00005, upper=0.01)
-    control_rate: float = parameter(1000.0, "sensor readings and commands per second", unit="Hz", lower=50.0, upper=5000.0)
-    real_time_factor: float = parameter(1.0, "pace of the node against the wall clock", unit="1", lower=0.01, upper=100.0)
+    timestep: float = parameter(
+        0.001, "physics step; the control period must be a whole multiple of it", unit="s", lower=0.00005, upper=0.01
+    )
+    control_rate: float = parameter(
+        1000.0, "sensor readings and commands per second", unit="Hz", lower=50.0, upper=5000.0
+    )
+    real_time_factor: float = parameter(
+        1.0, "pace of the node against the wall clock", unit="1", lower=0.01, upper=100.0
+    )
     command_patience: float = parameter(
         0.05,
         "how long the node lets simulated time wait for a late command before it goes on with the last one; 0 never waits",
@@ -29,5 +38,7 @@ class SimulatorParameters:
         lower=0.0,
         upper=1.0,
     )
-    joint_damping: float = parameter(0.05, "viscous friction of every joint where the URDF has none", unit="N·m·s/rad", lower=0.0, upper=100.0)
+    joint_damping: float = parameter(
+        0.05, "viscous friction of every joint where the URDF has none", unit="N·m·s/rad", lower=0.0, upper=100.0
+    )
     ground: GroundParameters = group(GroundParameters)

@@ -1,4 +1,5 @@
 """Judges one value against its declaration and says in one sentence what is wrong with it."""
+
 from __future__ import annotations
 
 import math

@@ -1,4 +1,5 @@
 """Quadratic programs: problem, solution, and one workspace contract for all solvers."""
+
 from wbc_control.qp.backends import create_workspace
 from wbc_control.qp.problem import QpProblem
 from wbc_control.qp.solution import QpSolution, QpStatus

@@ -1,4 +1,5 @@
 """QP solvers by the name the parameters use, imported when first asked for."""
+
 from __future__ import annotations
 
 import importlib

@@ -4,6 +4,7 @@ U. Junker, *QuickXplain: preferred explanations and relaxations for over-constra
 conquer needs about k log(n/k) feasibility tests for k culprits among n.  It runs as a generator that yields after each
 test, so that a control loop can afford one test a tick.
 """
+
 from __future__ import annotations
 
 from collections.abc import Generator, Sequence

@@ -1,4 +1,5 @@
 """DAQP (Arnström, Bemporad, Axehill, *A dual active-set solver for embedded QP using recursive LDLᵀ updates*, 2022)."""
+
 from __future__ import annotations
 
 import daqp

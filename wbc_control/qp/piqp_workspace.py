@@ -1,4 +1,5 @@
 """PIQP (Schwan, Jiang, Kuhn, Jones, *PIQP: a proximal interior-point QP solver*, CDC 2023), dense."""
+
 from __future__ import annotations
 
 import numpy as np
@@ -20,6 +21,7 @@ class PiqpWorkspace(QpWorkspace):
 
     def __init__(self, tolerance: float, max_iterations: int, time_budget: float) -> None:
         super().__init__(tolerance, max_iterations, time_budget)
+        self._solver = piqp.DenseSolver()
         self.forget()
 
     def solve(self, problem: QpProblem) -> QpSolution:
@@ -43,7 +45,17 @@ class PiqpWorkspace(QpWorkspace):
 
     def _load(self, p: QpProblem) -> None:
         size = (p.variables, p.equalities, p.inequalities)
-        data = (np.asfortranarray(p.H), p.g, np.asfortranarray(p.A), p.b, np.asfortranarray(p.C), p.l, p.u, p.lower, p.upper)
+        data = (
+            np.asfortranarray(p.H),
+            p.g,
+            np.asfortranarray(p.A),
+            p.b,
+            np.asfortranarray(p.C),
+            p.l,
+            p.u,
+            p.lower,
+            p.upper,
+        )
         if size == self._size:
             self._solver.update(*data)
             return

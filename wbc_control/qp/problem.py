@@ -1,4 +1,5 @@
 """A quadratic program in buffers that are written in place, tick after tick."""
+
 from __future__ import annotations
 
 import math
@@ -77,7 +78,9 @@ class QpProblem:
         for name, shape in shapes.items():
             found = getattr(self, name).shape
             if found != shape:
-                raise ProblemError(f"has shape {found}, wanted {shape}", where=f"QpProblem.{name}", value=found, bound=shape)
+                raise ProblemError(
+                    f"has shape {found}, wanted {shape}", where=f"QpProblem.{name}", value=found, bound=shape
+                )
 
     @property
     def variables(self) -> int:
@@ -98,7 +101,12 @@ class QpProblem:
         """Whether every number but the bounds is finite and no bound is NaN: one non-finite entry poisons a sum."""
         stack = self.stacked()
         # A product of an array with itself is one BLAS call, and NaN or infinity anywhere shows in it.
-        total = np.vdot(self.H, self.H) + np.vdot(self.g, self.g) + np.vdot(stack.rows, stack.rows) + np.vdot(self.b, self.b)
+        total = (
+            np.vdot(self.H, self.H)
+            + np.vdot(self.g, self.g)
+            + np.vdot(stack.rows, stack.rows)
+            + np.vdot(self.b, self.b)
+        )
         # Bounds may be infinite to their own side only, so their sums are NaN exactly when an entry is.
         return math.isfinite(total) and not math.isnan(stack.lower.sum()) and not math.isnan(stack.upper.sum())
 

@@ -1,4 +1,5 @@
 """ProxQP (Bambade, El-Kazdadi, Taylor, Carpentier, *PROX-QP*, RSS 2022), dense, warm-started."""
+
 from __future__ import annotations
 
 import numpy as np

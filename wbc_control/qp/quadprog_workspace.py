@@ -1,4 +1,5 @@
 """quadprog: the dual active-set method of D. Goldfarb and A. Idnani (Mathematical Programming 27, 1983)."""
+
 from __future__ import annotations
 
 import numpy as np
@@ -34,7 +35,13 @@ class QuadprogWorkspace(QpWorkspace):
         """Nothing to forget."""
 
     def _solution(
-        self, problem: QpProblem, x: np.ndarray, multipliers: np.ndarray, low: np.ndarray, high: np.ndarray, iterations: int
+        self,
+        problem: QpProblem,
+        x: np.ndarray,
+        multipliers: np.ndarray,
+        low: np.ndarray,
+        high: np.ndarray,
+        iterations: int,
     ) -> QpSolution:
         m, n = problem.equalities, problem.variables
         both = np.zeros(n + problem.inequalities)

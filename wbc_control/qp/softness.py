@@ -1,4 +1,5 @@
 """Which constraints of a problem may give way, and at what price."""
+
 from __future__ import annotations
 
 from dataclasses import dataclass

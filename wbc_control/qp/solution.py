@@ -1,4 +1,5 @@
 """A solution that can judge itself: primal and dual residual and duality gap from the problem alone."""
+
 from __future__ import annotations
 
 import enum

@@ -1,4 +1,5 @@
 """One contract for every QP solver: allocated once for a size, warm-started from the solve before where that helps."""
+
 from __future__ import annotations
 
 from abc import ABC, abstractmethod

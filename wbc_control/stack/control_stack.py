@@ -1,4 +1,5 @@
 """Estimator, planner, whole-body controller and PD bridge at their rates, without middleware."""
+
 from __future__ import annotations
 
 import time

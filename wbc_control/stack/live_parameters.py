@@ -1,4 +1,5 @@
 """Changes live parameters of a running stack, all or none."""
+
 from __future__ import annotations
 
 import dataclasses

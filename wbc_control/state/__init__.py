@@ -1,4 +1,5 @@
 """Frozen, shape-checked value types that cross the borders between components."""
+
 from wbc_control.state.command import JointCommand
 from wbc_control.state.plan import Plan, PlanSample, VelocityCommand
 from wbc_control.state.robot import CentroidalState, ContactPhase, ContactState, Estimate, RobotState

@@ -1,4 +1,5 @@
 """Shape checks shared by the value types."""
+
 from __future__ import annotations
 
 from typing import Any

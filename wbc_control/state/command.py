@@ -1,4 +1,5 @@
 """What goes towards the motors."""
+
 from __future__ import annotations
 
 from dataclasses import dataclass

@@ -1,4 +1,5 @@
 """What the planner asks of the whole-body controller: one sample, and the horizon it is resampled from."""
+
 from __future__ import annotations
 
 from dataclasses import dataclass

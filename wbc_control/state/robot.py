@@ -1,4 +1,5 @@
 """Estimated state of the floating base, the joints and the contacts."""
+
 from __future__ import annotations
 
 import enum

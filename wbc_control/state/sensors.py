@@ -1,4 +1,5 @@
 """What the sensors say: joints, IMU, foot wrenches, and the sample that bundles them."""
+
 from __future__ import annotations
 
 from dataclasses import dataclass

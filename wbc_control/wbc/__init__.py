@@ -1,4 +1,5 @@
 """The whole-body controller: tasks, contacts and limits composed into one QP a tick."""
+
 from wbc_control.wbc.controller import WholeBodyController
 from wbc_control.wbc.output import ControllerOutput, ControllerStatus, ControllerTelemetry
 

@@ -1,4 +1,5 @@
 """The formulation of this stack: which tasks, contacts and limits its parameters ask for."""
+
 from __future__ import annotations
 
 from wbc_control.model import RobotModel
@@ -6,10 +7,28 @@ from wbc_control.parameters import ControllerParameters
 from wbc_control.qp import QpWorkspace, create_workspace
 from wbc_control.wbc.contacts import contact_for
 from wbc_control.wbc.formulation import Formulation
+from wbc_control.wbc.hierarchy_workspace import HierarchyWorkspace
 from wbc_control.wbc.layout import Layout
-from wbc_control.wbc.limits import EffortLimit, EffortRateLimit, PositionVelocityLimit
+from wbc_control.wbc.limits import (
+    EffortLimit,
+    EffortRateLimit,
+    MotorLimit,
+    PositionVelocityLimit,
+    RowLimit,
+    SelfCollisionLimit,
+    TorqueLimit,
+)
+from wbc_control.wbc.mixed_task import MixedTask
 from wbc_control.wbc.task import Task
-from wbc_control.wbc.tasks import AngularMomentumTask, CentreOfMassTask, PostureTask, SwingFootTask, TorsoOrientationTask
+from wbc_control.wbc.tasks import (
+    AngularMomentumTask,
+    CentreOfMassTask,
+    CentreOfPressureTask,
+    PostureTask,
+    SwingFootTask,
+    TorqueTask,
+    TorsoOrientationTask,
+)
 
 
 def build_formulation(model: RobotModel, parameters: ControllerParameters, rate_limit: EffortRateLimit) -> Formulation:
@@ -21,20 +40,43 @@ def build_formulation(model: RobotModel, parameters: ControllerParameters, rate_
         PostureTask(model, parameters.posture, parameters.acceleration_weight),
         [contact_for(i, foot, parameters.contact) for i, foot in enumerate(model.feet)],
         [PositionVelocityLimit(model, limits.position_margin, limits.acceleration, period)],
-        [EffortLimit(model, limits.torque_margin), rate_limit],
+        [*_motor_limits(model, parameters), rate_limit],
         parameters.force_weight,
+        parameters.contact.ramp_weight,
+        _row_limits(model, parameters),
+        _mixed_tasks(model, parameters),
     )
 
 
 def workspace_for(layout: Layout, parameters: ControllerParameters) -> QpWorkspace:
-    """The solver of one contact set's problems."""
+    """The solver of one contact set's problems: one QP, or one a level of strict priorities."""
+    if parameters.priorities == "strict":
+        return HierarchyWorkspace(layout, lambda: create_workspace(parameters.solver))
     return create_workspace(parameters.solver)
 
 
+def _motor_limits(model: RobotModel, parameters: ControllerParameters) -> list[TorqueLimit]:
+    motor = MotorLimit(model, parameters.limits)
+    return [EffortLimit(model, parameters.limits.torque_margin), *([motor] if motor.active else [])]
+
+
+def _row_limits(model: RobotModel, parameters: ControllerParameters) -> list[RowLimit]:
+    collision = parameters.limits.self_collision
+    return [] if collision.source == "off" else [SelfCollisionLimit(model, collision, 1.0 / parameters.rate)]
+
+
 def _tasks(model: RobotModel, parameters: ControllerParameters) -> list[Task]:
-    tasks: list[Task] = [
-        CentreOfMassTask(parameters.com),
-        TorsoOrientationTask(parameters.torso),
-        AngularMomentumTask(parameters.angular_momentum_weight, parameters.angular_momentum_damping),
-    ]
+    momentum = AngularMomentumTask(parameters.angular_momentum_weight, parameters.angular_momentum_damping)
+    momentum.priority = parameters.torso.priority
+    tasks: list[Task] = [CentreOfMassTask(parameters.com), TorsoOrientationTask(parameters.torso), momentum]
     return tasks + [SwingFootTask(i, f.name, f.is_point, parameters.swing) for i, f in enumerate(model.feet)]
+
+
+def _mixed_tasks(model: RobotModel, parameters: ControllerParameters) -> list[MixedTask]:
+    tasks: list[MixedTask] = []
+    if parameters.torque_weight > 0.0:
+        tasks.append(TorqueTask(model, parameters.torque_weight))
+    if parameters.centre_of_pressure_weight > 0.0:
+        soles = [(i, foot.name) for i, foot in enumerate(model.feet) if len(foot.corners) > 2]
+        tasks += [CentreOfPressureTask(i, name, parameters.centre_of_pressure_weight) for i, name in soles]
+    return tasks

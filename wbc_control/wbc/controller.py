@@ -1,4 +1,5 @@
 """The whole-body controller: state and reference in, joint command out, once per millisecond."""
+
 from __future__ import annotations
 
 import math
@@ -106,7 +107,9 @@ class WholeBodyController:
             found = self._workspaces[modes] = workspace_for(self._formulation.layout(modes), self.parameters)
         return found
 
-    def _with_solution(self, estimate: Estimate, layout: Layout, tick: Tick, status: ControllerStatus) -> ControllerOutput:
+    def _with_solution(
+        self, estimate: Estimate, layout: Layout, tick: Tick, status: ControllerStatus
+    ) -> ControllerOutput:
         assert tick.solution is not None
         model, robot, x = self.model, estimate.robot, tick.solution.x
         torque = self._formulation.torque(layout, self.terms, x)

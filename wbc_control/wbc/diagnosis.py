@@ -1,4 +1,5 @@
 """Says why the QP was infeasible, a feasibility test a tick, at most once a second."""
+
 from __future__ import annotations
 
 from wbc_control.parameters.controller import SolverParameters

@@ -1,4 +1,5 @@
 """The tick's QP with every limit as a row of its own: for relaxing what may give way and for naming what conflicts."""
+
 from __future__ import annotations
 
 from dataclasses import replace

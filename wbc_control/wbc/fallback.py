@@ -1,4 +1,5 @@
 """What the motors get when the QP has no answer: the last good command, fading, then damping."""
+
 from __future__ import annotations
 
 import numpy as np

@@ -1,4 +1,5 @@
 """Composes tasks, contacts and limits into the QP of one tick; knows none of their kinds."""
+
 from __future__ import annotations
 
 from collections.abc import Sequence
@@ -109,7 +110,9 @@ class Formulation:
                 problem.g[columns] = -self._force_weight * contact.force_weights * wish
                 continue
             normal = columns.start + contact.normal
-            problem.g[normal] = -self._force_weight * contact.force_weights[contact.normal] * reference.normal_force[foot]
+            problem.g[normal] = (
+                -self._force_weight * contact.force_weights[contact.normal] * reference.normal_force[foot]
+            )
 
     def _fade(self, layout: Layout, reference: PlanSample) -> None:
         """Swing task and contact motion of a foot that lands or lifts trade places with its contact weight."""

@@ -1,4 +1,5 @@
 """Position and velocity references for the joint PD loop, from the accelerations the QP decided on."""
+
 from __future__ import annotations
 
 import numpy as np

@@ -1,4 +1,5 @@
 """The QP of one set of feet in contact: which rows and variables it has, and where each part is written."""
+
 from __future__ import annotations
 
 from collections.abc import Sequence

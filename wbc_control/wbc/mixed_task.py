@@ -1,4 +1,5 @@
 """A wish that concerns accelerations and contact forces together, or forces alone."""
+
 from __future__ import annotations
 
 from abc import ABC, abstractmethod

@@ -1,4 +1,5 @@
 """What the whole-body controller hands on in one tick."""
+
 from __future__ import annotations
 
 import enum

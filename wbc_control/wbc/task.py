@@ -1,4 +1,5 @@
 """What a task is: rows of acceleration it would like, or a wish for single accelerations."""
+
 from __future__ import annotations
 
 from abc import ABC, abstractmethod

@@ -1,4 +1,5 @@
 """Turns a tick's solution into the numbers a person watches."""
+
 from __future__ import annotations
 
 import math
@@ -51,7 +52,17 @@ class TelemetryMaker:
         residual = self._residual(layout, terms, solution.x)
         acceleration = solution.x[: layout.nv]
         return ControllerTelemetry(
-            acceleration, wrenches, use, torque_use, rate_use, solution.iterations, not cause, cause, conflict, residual, solve_ns
+            acceleration,
+            wrenches,
+            use,
+            torque_use,
+            rate_use,
+            solution.iterations,
+            not cause,
+            cause,
+            conflict,
+            residual,
+            solve_ns,
         )
 
     def unsolved(self, tick: Tick) -> ControllerTelemetry:
@@ -59,7 +70,9 @@ class TelemetryMaker:
         cause, conflict, solve_ns = tick.cause, tick.conflict, tick.solve_ns
         iterations = 0 if tick.solution is None else tick.solution.iterations
         wrenches = np.zeros((len(self._model.feet), 6))
-        return ControllerTelemetry(self._none, wrenches, 0.0, 0.0, 0.0, iterations, False, cause, conflict, 0.0, solve_ns)
+        return ControllerTelemetry(
+            self._none, wrenches, 0.0, 0.0, 0.0, iterations, False, cause, conflict, 0.0, solve_ns
+        )
 
     def _friction_use(self, wrench: Array) -> float:
         x, y, normal = wrench[:3].tolist()

@@ -1,4 +1,5 @@
 """The kinds of contact, one a file."""
+
 from __future__ import annotations
 
 from dataclasses import replace
@@ -62,7 +63,9 @@ def contact_for(index: int, foot: Foot, parameters: ContactConstraintParameters)
 def _edge_corners(foot: Foot, edge: str) -> Array:
     """(2, 3) the two corners furthest towards ``edge``."""
     if len(foot.corners) < 3:
-        raise ParameterError("only a sole with at least 3 corners has edges", where=f"contact.feet.{foot.name}.edge", value=edge)
+        raise ParameterError(
+            "only a sole with at least 3 corners has edges", where=f"contact.feet.{foot.name}.edge", value=edge
+        )
     direction = _EDGES[edge]
     return foot.corners[np.argsort(foot.corners @ direction)[-2:]]
 
@@ -72,4 +75,8 @@ def _wants_corners(parameters: ContactConstraintParameters) -> bool:
     if parameters.model == "wrench" and aligned:
         message = "an aligned cone needs forces at the corners: set contact.model to auto or corners"
         raise ParameterError(message, where="contact.model", value="wrench")
-    return parameters.model == "corners" or aligned or (parameters.model == "auto" and parameters.facets > _MOST_WRENCH_FACETS)
+    return (
+        parameters.model == "corners"
+        or aligned
+        or (parameters.model == "auto" and parameters.facets > _MOST_WRENCH_FACETS)
+    )

@@ -5,6 +5,7 @@ The front facet reaches from −8° to +8° around the last tangential direction
 facets lie at 0.54 μ.  A force that wants elsewhere slides along the front facet by up to 8° a tick, and the pyramid turns
 after it: at rest it ends up within 1 % of the exact cone, whatever the direction.
 """
+
 from __future__ import annotations
 
 import math

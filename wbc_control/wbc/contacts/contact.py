@@ -1,4 +1,5 @@
 """What a contact is: motion it forbids, forces it transmits, and the cone those forces stay in."""
+
 from __future__ import annotations
 
 from abc import ABC, abstractmethod

@@ -1,4 +1,5 @@
 """A sole as forces at its corners: more variables than a wrench, but few rows at any number of facets."""
+
 from __future__ import annotations
 
 import math
@@ -83,7 +84,9 @@ class CornerContact(Contact):
         np.dot(rotation.T, frame[:3], out=twist[:3])
         np.dot(rotation.T, frame[3:], out=twist[3:])
         np.dot(self._spread, twist, out=jacobian)
-        keeping_acceleration(terms.foot_velocity[i], terms.foot_drift[i], self._decay, self.surface, terms.foot_position[i], self._wanted)
+        keeping_acceleration(
+            terms.foot_velocity[i], terms.foot_drift[i], self._decay, self.surface, terms.foot_position[i], self._wanted
+        )
         in_sole = self._wanted.reshape(2, 3) @ rotation
         corners = self._spread @ in_sole.reshape(6)
         corners -= self._centripetal(terms.foot_velocity[i][3:] @ rotation)

@@ -1,4 +1,5 @@
 """An edge on the ground: forces at its two ends, five motions forbidden, free to turn about the edge."""
+
 from __future__ import annotations
 
 import numpy as np
@@ -14,7 +15,9 @@ class LineContact(CornerContact):
 
     def _motion_rows(self, own: FootContactParameters) -> Array:
         if own.released:
-            raise ParameterError("an edge has no axes to release", where=f"contact.feet.{self.name}.released", value=own.released)
+            raise ParameterError(
+                "an edge has no axes to release", where=f"contact.feet.{self.name}.released", value=own.released
+            )
         left, sizes, _ = np.linalg.svd(self._grasp)
         rank = int((sizes > 1e-9 * sizes[0]).sum())
         rows: Array = left[:, :rank].T @ np.linalg.pinv(self._spread)

@@ -1,4 +1,5 @@
 """What the motions of all contacts have in common: released axes and the acceleration that keeps a contact."""
+
 from __future__ import annotations
 
 from collections.abc import Sequence
@@ -28,7 +29,9 @@ def kept_axes(released: Sequence[str], rows: int, name: str) -> list[int]:
     return kept
 
 
-def keeping_acceleration(velocity: Array, drift: Array, decay: float, surface: ContactSurface, point: Array, out: Array) -> None:
+def keeping_acceleration(
+    velocity: Array, drift: Array, decay: float, surface: ContactSurface, point: Array, out: Array
+) -> None:
     """a_s − drift − λ (v − v_s) of a frame (6,) on a surface: follow it, and let what is left of the velocity decay."""
     np.multiply(velocity, -decay, out=out)
     out -= drift

@@ -1,4 +1,5 @@
 """A point foot: three forces at the lowest point of a sphere, on a surface whose normal is given."""
+
 from __future__ import annotations
 
 import math
@@ -40,7 +41,9 @@ class PointContact(Contact):
             self.cone = self._pyramid.cone()
         else:
             rotation = math.pi / parameters.facets
-            self.cone = polyhedral_cone(friction, parameters.facets, approximation=parameters.cone, rotation=rotation).half_spaces
+            self.cone = polyhedral_cone(
+                friction, parameters.facets, approximation=parameters.cone, rotation=rotation
+            ).half_spaces
         self.cone_names = (f"friction {self.name}",) * len(self.cone)
 
     @property

@@ -1,4 +1,5 @@
 """A flat sole with at least three corners: one wrench, in the exact cone that forces at the corners make."""
+
 from __future__ import annotations
 
 import numpy as np
@@ -49,7 +50,9 @@ class SoleContact(Contact):
         rotation_transposed, frame = terms.foot_rotation[i].T, terms.J_foot[i]
         np.dot(rotation_transposed, frame[:3], out=jacobian[:3])
         np.dot(rotation_transposed, frame[3:], out=jacobian[3:])
-        keeping_acceleration(terms.foot_velocity[i], terms.foot_drift[i], self._decay, self.surface, terms.foot_position[i], wanted)
+        keeping_acceleration(
+            terms.foot_velocity[i], terms.foot_drift[i], self._decay, self.surface, terms.foot_position[i], wanted
+        )
         if self.motion_map is None:
             np.dot(rotation_transposed, wanted[:3], out=acceleration[:3])
             np.dot(rotation_transposed, wanted[3:], out=acceleration[3:])

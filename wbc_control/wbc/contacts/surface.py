@@ -1,4 +1,5 @@
 """The surface a foot stands on: its normal, and how it moves."""
+
 from __future__ import annotations
 
 from collections.abc import Sequence
@@ -29,7 +30,9 @@ class ContactSurface:
         direction = np.array(normal, dtype=float)
         length = float(np.linalg.norm(direction)) if direction.shape == (3,) else np.nan
         if not length > 1e-9:
-            raise ParameterError("a surface normal is 3 numbers, not all zero", where="contact.feet.normal", value=normal)
+            raise ParameterError(
+                "a surface normal is 3 numbers, not all zero", where="contact.feet.normal", value=normal
+            )
         self.rotation = _frame(direction / length)
         self.is_level = bool(np.abs(self.rotation - np.eye(3)).max() < 1e-12)
         self.rest()

@@ -1,4 +1,5 @@
 """Bound of the torsional friction of a contact, |m_z| ≤ γ f_z, as rows of its cone."""
+
 from __future__ import annotations
 
 import numpy as np

@@ -1,4 +1,5 @@
 """What a limit is: bounds on joint accelerations or on joint torques, renewed every tick."""
+
 from __future__ import annotations
 
 from abc import ABC, abstractmethod

@@ -4,6 +4,7 @@ A. Del Prete, *Joint position and velocity bounds in discrete-time acceleration/
 IEEE RA-L 2018: after the step the joint must still be able to brake before its limit with the available acceleration
 (viability), eqs. 20–26.  Outside a limit the joint is led back, no faster than its velocity limit.
 """
+
 from __future__ import annotations
 
 import numpy as np
@@ -15,7 +16,9 @@ _RECOVERY_RATE = 10.0
 """Rate, 1/s, with which a joint outside its range returns: slow enough to be smooth, limited by the velocity limit."""
 
 
-def viable_upper_acceleration(distance: Array, velocity: Array, velocity_limit: Array, acceleration: float, period: float) -> Array:
+def viable_upper_acceleration(
+    distance: Array, velocity: Array, velocity_limit: Array, acceleration: float, period: float
+) -> Array:
     """Largest acceleration after which a joint can still respect its upper limits; (n,) rad/s².
 
     Args:
@@ -70,7 +73,9 @@ class PositionVelocityLimit(AccelerationLimit):
             np.minimum(upper, self._acceleration, out=upper)
             np.maximum(lower, -self._acceleration, out=lower)
             return
-        bound = viable_upper_acceleration(self._distance, self._approach, self._velocity, self._acceleration, self._period)
+        bound = viable_upper_acceleration(
+            self._distance, self._approach, self._velocity, self._acceleration, self._period
+        )
         np.minimum(upper, bound[:n], out=upper)
         np.maximum(lower, -bound[n:], out=lower)
         # Both directions can only contradict each other when the range is smaller than one step: meet in the middle.

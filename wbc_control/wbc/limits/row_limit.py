@@ -1,4 +1,5 @@
 """A limit on combinations of accelerations: a fixed number of rows, renewed every tick."""
+
 from __future__ import annotations
 
 from abc import ABC, abstractmethod

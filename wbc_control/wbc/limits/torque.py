@@ -1,4 +1,5 @@
 """Torque limits: what the motor can give, and how fast it may change."""
+
 from __future__ import annotations
 
 import numpy as np
@@ -38,5 +39,7 @@ class EffortRateLimit(TorqueLimit):
     def narrow(self, terms: Kinodynamics, lower: Array, upper: Array) -> None:
         """See :class:`Limit`."""
         if self._last is not None:
-            np.minimum(upper, self._last + self._step, out=upper)
-            np.maximum(lower, self._last - self._step, out=lower)
+            # Clipped, not intersected: where another limit shrinks faster, the torque follows it as fast as it may.
+            low, high = self._last - self._step, self._last + self._step
+            np.clip(upper, low, high, out=upper)
+            np.clip(lower, low, high, out=lower)

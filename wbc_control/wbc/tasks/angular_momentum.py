@@ -1,4 +1,5 @@
 """Let the angular momentum about the centre of mass die out."""
+
 from __future__ import annotations
 
 from wbc_control.model import Kinodynamics

@@ -1,4 +1,5 @@
 """Track the centre of mass."""
+
 from __future__ import annotations
 
 from wbc_control.model import Kinodynamics
@@ -11,7 +12,7 @@ class CentreOfMassTask(Task):
     """c̈ = c̈_ref + kd (ċ_ref − ċ) + kp (c_ref − c), world axes, m/s²."""
 
     def __init__(self, parameters: TaskParameters) -> None:
-        super().__init__("centre of mass", 3, parameters.weight)
+        super().__init__("centre of mass", 3, parameters.weight, parameters.priority)
         self._kp, self._kd = feedback_gains(parameters)
 
     def write(self, terms: Kinodynamics, reference: PlanSample, A: Array, b: Array) -> None:

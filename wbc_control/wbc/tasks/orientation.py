@@ -1,4 +1,5 @@
 """Hold the orientation of the torso."""
+
 from __future__ import annotations
 
 from wbc_control.model import Kinodynamics
@@ -12,7 +13,7 @@ class TorsoOrientationTask(Task):
     """ω̇ = kd (ω_ref − ω) + kp log(R_ref Rᵀ), world axes, rad/s²."""
 
     def __init__(self, parameters: TaskParameters) -> None:
-        super().__init__("torso orientation", 3, parameters.weight)
+        super().__init__("torso orientation", 3, parameters.weight, parameters.priority)
         self._kp, self._kd = feedback_gains(parameters)
 
     def write(self, terms: Kinodynamics, reference: PlanSample, A: Array, b: Array) -> None:

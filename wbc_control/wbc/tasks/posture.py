@@ -1,4 +1,5 @@
 """Keep the joints near the standing posture, and all accelerations small."""
+
 from __future__ import annotations
 
 import numpy as np

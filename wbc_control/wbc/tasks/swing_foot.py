@@ -1,4 +1,5 @@
 """Move a foot through the air."""
+
 from __future__ import annotations
 
 from wbc_control.model import Kinodynamics
@@ -13,7 +14,7 @@ class SwingFootTask(Task):
     """Pose of one sole while it is not in contact: position for a point foot, position and orientation otherwise."""
 
     def __init__(self, foot: int, name: str, is_point: bool, parameters: TaskParameters) -> None:
-        super().__init__(f"swing of {name}", 3 if is_point else 6, parameters.weight)
+        super().__init__(f"swing of {name}", 3 if is_point else 6, parameters.weight, parameters.priority)
         self._foot = foot
         self._kp, self._kd = feedback_gains(parameters)
 
