@@ -129,8 +129,8 @@ class Formulation:
             task.write(layout, terms, reference, A, b)
         problem.H[nv:], problem.H[:nv, nv:] = layout.force_hessian, 0.0
         weighted = layout.mixed_A * layout.mixed_weights[:, None]
-        problem.H += weighted.T @ layout.mixed_A
-        problem.g -= layout.mixed_b @ weighted
+        problem.H[:] += weighted.T @ layout.mixed_A
+        problem.g[:] -= layout.mixed_b @ weighted
 
     def _write_contacts(self, layout: Layout, terms: Kinodynamics, force_min: Array, force_max: Array) -> None:
         problem = layout.problem

@@ -1,0 +1,96 @@
+"""The strict hierarchy as a QP solver of one layout: same buffers, same controller, other meaning of the weights."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import numpy as np
+
+from wbc_control.qp import QpProblem, QpSolution, QpStatus, QpWorkspace
+from wbc_control.wbc.hierarchy import HierarchySolver, Level
+from wbc_control.wbc.layout import Layout
+from wbc_control.wbc.task import Array
+
+RAMP_PRIORITY = -1
+"""The motion of a foot that comes or goes stands above every task."""
+
+
+class HierarchyWorkspace(QpWorkspace):
+    """Splits the layout's tasks by priority; posture, regularisation and force references share the last level.
+
+    Args:
+        layout: Whose problem this workspace solves.
+        new_workspace: Makes the QP solver of one level.
+    """
+
+    def __init__(self, layout: Layout, new_workspace: Callable[[], QpWorkspace]) -> None:
+        sample = new_workspace()
+        super().__init__(sample.tolerance, sample.max_iterations, sample.time_budget)
+        self._layout, self._solver = layout, HierarchySolver(new_workspace)
+        self._dense, self._mixed = _rows_by_priority(layout)
+
+    def solve(self, problem: QpProblem) -> QpSolution:
+        """Solve all levels; ``problem`` is the layout's own."""
+        if not problem.is_finite():
+            zeros = np.zeros
+            sizes = problem.variables, problem.equalities, problem.inequalities
+            return QpSolution(
+                zeros(sizes[0]), zeros(sizes[1]), zeros(sizes[2]), zeros(sizes[0]), QpStatus.NOT_FINITE, 0
+            )
+        priorities = sorted({*self._dense, *self._mixed})
+        levels = [self._level(priority, problem.variables) for priority in priorities]
+        return self._solver.solve([level for level in levels if len(level.b)], problem, self._rest(problem))
+
+    def forget(self) -> None:
+        """Make the next solve a cold one."""
+        self._solver.forget()
+
+    def _level(self, priority: int, variables: int) -> Level:
+        layout = self._layout
+        dense, mixed = self._dense.get(priority, _NO_ROWS), self._mixed.get(priority, _NO_ROWS)
+        wide = np.zeros((len(dense), variables))
+        wide[:, : layout.nv] = layout.task_A[dense]
+        A = np.vstack([wide, layout.mixed_A[mixed]])
+        b = np.concatenate([layout.task_b[dense], layout.mixed_b[mixed]])
+        weights = np.concatenate([layout.weight_column[dense, 0], layout.mixed_weights[mixed]])
+        wanted = weights > 0.0
+        return Level(A[wanted], b[wanted], weights[wanted])
+
+    def _rest(self, problem: QpProblem) -> tuple[Array, Array]:
+        """What the weighted cost holds besides the dense and mixed tasks."""
+        layout, nv = self._layout, self._layout.nv
+        H, g = problem.H.copy(), problem.g.copy()
+        weighted = layout.weight_column * layout.task_A
+        H[:nv, :nv] -= weighted.T @ layout.task_A
+        g[:nv] += layout.task_b @ weighted
+        mixed = layout.mixed_weights[:, None] * layout.mixed_A
+        H -= mixed.T @ layout.mixed_A
+        g += layout.mixed_b @ mixed
+        # The difference of two large matrices: what should be zero between variables is, and the diagonal is kept positive.
+        diagonal = np.diag(np.maximum(np.diag(H), 1e-9))
+        if layout.forces:
+            diagonal[nv:, nv:] = layout.force_hessian[:, nv:]
+        return diagonal, g
+
+
+_NO_ROWS = np.zeros(0, dtype=np.intp)
+
+
+def _rows_by_priority(layout: Layout) -> tuple[dict[int, Array], dict[int, Array]]:
+    dense: dict[int, list[int]] = {}
+    start = 0
+    for task, _, b in layout.task_blocks:
+        dense.setdefault(task.priority, []).extend(range(start, start + len(b)))
+        start += len(b)
+    for _, rows in layout.ramping:
+        dense.setdefault(RAMP_PRIORITY, []).extend(range(rows.start, rows.stop))
+    mixed: dict[int, list[int]] = {}
+    start = 0
+    for mixed_task, _, b in layout.mixed_blocks:
+        mixed.setdefault(mixed_task.priority, []).extend(range(start, start + len(b)))
+        start += len(b)
+    return _as_arrays(dense), _as_arrays(mixed)
+
+
+def _as_arrays(rows: dict[int, list[int]]) -> dict[int, Array]:
+    return {priority: np.array(indices, dtype=np.intp) for priority, indices in rows.items()}
