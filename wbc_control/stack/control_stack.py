@@ -29,7 +29,8 @@ class ControlStack:
         plan: Last plan, None before the planner has seen a healthy estimate.
         reference: Plan sample the last tick followed, None without a plan.
         output: Last output of the whole-body controller, None without a reference.
-        stage_ns: Duration of each stage of the last tick, ns: estimator, planner, controller, solve, pd.
+        stage_ns: Duration of each stage of the last tick, ns: estimator, planner (zero between plans), model, assembly and
+            solve of the QP, rest of the controller, pd.
     """
 
     def __init__(self, model: RobotModel, parameters: StackParameters) -> None:
@@ -40,7 +41,7 @@ class ControlStack:
         self.controller = WholeBodyController(model, parameters.controller)
         self.bridge = JointPdBridge(model, parameters.bridge)
         self._ticks_per_plan = max(1, round(parameters.controller.rate / parameters.planner.rate))
-        self.stage_ns = dict.fromkeys(("estimator", "planner", "controller", "solve", "pd"), 0)
+        self.stage_ns = dict.fromkeys(("estimator", "planner", "model", "assembly", "solve", "controller", "pd"), 0)
         self._forget()
 
     def _forget(self) -> None:
@@ -87,8 +88,9 @@ class ControlStack:
     def _record(self, started: int, estimated: int, planned: int, controlled: int, done: int) -> None:
         stages = self.stage_ns
         stages["estimator"], stages["planner"] = estimated - started, planned - estimated
-        stages["solve"] = 0 if self.output is None else self.output.telemetry.solve_ns
-        stages["controller"], stages["pd"] = controlled - planned - stages["solve"], done - controlled
+        inner = dict.fromkeys(self.controller.stage_ns, 0) if self.output is None else self.controller.stage_ns
+        stages.update(inner)
+        stages["controller"], stages["pd"] = controlled - planned - sum(inner.values()), done - controlled
 
     def set_parameters(self, values: Mapping[str, Any]) -> None:
         """Change live parameters, all or none.

@@ -27,11 +27,17 @@ Array = NDArray[np.float64]
 
 
 class WholeBodyController:
-    """QP over x = [q̈; f] with a fallback ladder; allocated once, never raises in :meth:`update`."""
+    """QP over x = [q̈; f] with a fallback ladder; allocated once, never raises in :meth:`update`.
+
+    Attributes:
+        terms: Dynamics of the last tick.
+        stage_ns: Duration of the last tick's model terms, assembly of the QP and solve, ns.
+    """
 
     def __init__(self, model: RobotModel, parameters: ControllerParameters) -> None:
         self.model = model
         self.terms = Kinodynamics(model)
+        self.stage_ns = dict.fromkeys(("model", "assembly", "solve"), 0)
         self.configure(parameters)
 
     def configure(self, parameters: ControllerParameters) -> None:
@@ -71,16 +77,20 @@ class WholeBodyController:
         if not estimate.healthy or not _is_usable(estimate, reference):
             cause = estimate.reason or "state or plan not finite"
             return self._without_solution(estimate, Tick(None, cause, self._diagnosis.conflict, 0))
+        clock, stages = time.perf_counter_ns, self.stage_ns
+        begun = clock()
         self.terms.update(estimate.robot.q, estimate.robot.v)
+        modelled = clock()
         modes = contact_modes(reference.contact_weight)
         layout = self._formulation.write(self.terms, reference, modes, *self._force_bounds(reference))
-        started = time.perf_counter_ns()
+        started = clock()
+        stages["model"], stages["assembly"] = modelled - begun, started - modelled
         solution = self._workspace(modes).solve(layout.problem)
         status, cause = ControllerStatus.SOLVED, ""
         if not solution.solved:
             status, cause = ControllerStatus.RELAXED, f"QP {solution.status.value}"
             solution = self._relax(estimate.robot.time_ns, layout, solution)
-        solve_ns = time.perf_counter_ns() - started
+        solve_ns = stages["solve"] = clock() - started
         self._diagnosis.step()
         tick = Tick(solution, cause, self._diagnosis.conflict, solve_ns)
         if not solution.solved:
