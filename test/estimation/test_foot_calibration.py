@@ -50,9 +50,7 @@ def test_the_file_loads_back_into_the_declared_parameters(tmp_path: Path) -> Non
     values = read_parameter_file(tmp_path / "feet.yaml")["contact_estimator"]
     parameters = build(EstimatorParameters, values)
     assert parameters.sensors.feet["l_sole"].sign == -1.0
-    assert parameters.sensors.feet["r_sole"].bias == pytest.approx(
-        tuple(found[1].bias.tolist()), abs=1e-4
-    )
+    assert parameters.sensors.feet["r_sole"].bias == pytest.approx(tuple(found[1].bias.tolist()), abs=1e-4)
 
 
 def test_a_log_too_short_or_a_sensor_of_wrong_scale_is_refused() -> None:

@@ -190,7 +190,8 @@ class BaseObserver:
         kalman, spanned = self.filter, self._since_gain_s
         kalman.propagate(spanned, parameters)
         kalman.diagonal[3 : kalman.rotation_at] += self.stance.drift * spanned
-        kalman.absorb_stance(self.stance.variances, max(spanned / dt, 1.0))
+        lever = self.stance.share.dot(self.foot_offset)
+        kalman.absorb_stance(self.stance.variances, max(spanned / dt, 1.0), lever)
         self._since_rotation_s += spanned
         self._since_gain_s = 0.0
 

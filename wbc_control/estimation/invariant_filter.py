@@ -139,34 +139,40 @@ class InvariantFilter:
         moved[at + 3 : at + 6] = position * _IDENTITY
         self.covariance += moved.dot(moved.T)
 
-    def absorb_stance(self, variances: Array, ticks: float) -> None:
+    def absorb_stance(self, variances: Array, ticks: float, lever: Array | None = None) -> None:
         """Covariance after ``ticks`` stance measurements, and the gain of each.
 
         Args:
             variances: (3 + 3N,) of the velocity and of each foot's position; huge where there is none.
             ticks: Measurements that the propagation before this spanned.
+            lever: (3,) mean offset of the resting feet, world axes, m: the measured velocity contains ω × lever, and so
+                the gyro's bias; None where it does not.
         """
-        m = self.rotation_at
-        # The gain of one of several like measurements differs from the gain of all at once.
-        self._gain = self._absorb(slice(0, m), variances, ticks)
+        cross = self.covariance[:, : self.rotation_at].copy()
+        at = slice(self.bias_at, self.bias_at + 3)
+        turned = None if lever is None else skews(lever).dot(self.rotation)
+        if turned is not None:
+            cross[:, :3] += self.covariance[:, at].dot(turned.T)
+        innovation = cross[: self.rotation_at].copy()
+        if turned is not None:
+            innovation[:3] += turned.dot(cross[at])
+        self._gain = self._absorb(cross, innovation, variances, ticks)
 
     def absorb_rotation(self, variance: float) -> None:
         """Covariance after one orientation measurement, rad², and its gain."""
-        at = self.rotation_at
-        self._rotation_gain = self._absorb(slice(at, at + 3), np.full(3, variance), 1.0)
+        measured = slice(self.rotation_at, self.rotation_at + 3)
+        cross = self.covariance[:, measured].copy()
+        self._rotation_gain = self._absorb(cross, cross[measured].copy(), np.full(3, variance), 1.0)
 
-    def _absorb(self, measured: slice, variances: Array, ticks: float) -> Array:
-        cross = self.covariance[:, measured]
-        innovation = self.covariance[measured, measured].copy()
-        diagonal = innovation.reshape(-1)[:: len(variances) + 1]
-        diagonal += variances / ticks
+    def _absorb(self, cross: Array, innovation: Array, variances: Array, ticks: float) -> Array:
+        innovation.reshape(-1)[:: len(variances) + 1] += variances / ticks
         gain = cross.dot(np.linalg.inv(innovation))
         gain.dot(cross.T, out=self._scratch)
         np.subtract(self.covariance, self._scratch, out=self._scratch)
         np.add(self._scratch, self._scratch.T, out=self.covariance)
         self.covariance *= 0.5
-        # Steady in between: n equal steps of the joint gain's share leave the same weight on the measurements.
-        return gain / ticks
+        # n equal steps of the joint gain's share leave the same weight on the measurements.
+        return np.asarray(gain / ticks)
 
     def correct_stance(self, errors: Array) -> None:
         """Move the mean by (3 + 3N,) measured ξ_v, e_1 … e_N, estimate minus measurement; 0 where there is none."""
