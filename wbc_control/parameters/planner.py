@@ -69,9 +69,9 @@ class StepParameters:
         0.5, "share of the swing after which a felt contact counts as an early touch-down", unit="1", lower=0.1, upper=1.0, live=True
     )
     late_time: float = parameter(
-        0.12, "time a foot goes on searching for ground that does not come; then it is taken as a hole and the robot stops", unit="s", lower=0.0, upper=2.0, live=True
+        0.2, "time a foot goes on searching for ground that does not come; then it is taken as a hole and the robot stops", unit="s", lower=0.0, upper=2.0, live=True
     )
-    search_speed: float = parameter(0.15, "speed of a foot that searches for the ground", unit="m/s", lower=0.0, upper=1.0, live=True)
+    search_speed: float = parameter(0.5, "speed of a foot that searches for the ground", unit="m/s", lower=0.0, upper=1.0, live=True)
 
 
 @dataclass(frozen=True)

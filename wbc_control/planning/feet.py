@@ -32,6 +32,7 @@ class Swing:
         elapsed: s since lift.
         remaining: s to planned touch-down; ≤ 0: late, searching.
         target: Foothold it flies to.
+        ahead: Reference one planner period on, and that period, s, as the last plan had it.
     """
 
     lifted: Foothold
@@ -39,6 +40,7 @@ class Swing:
     elapsed: float
     remaining: float
     target: Foothold
+    ahead: tuple[float, SwingState] | None = None
 
     @property
     def timing(self) -> SwingTiming:
@@ -160,9 +162,13 @@ class FeetState:
     def advance(self, dt: float, shape: SwingShape) -> None:
         """Move every swing foot's reference ``dt`` s ahead."""
         for foot, swing in self.swings.items():
-            still = replace(shape, search_speed=0.0) if foot in self.hanging else shape
-            motion = swing_motion(swing.state, swing.lifted, swing.target, swing.timing, still, np.array([dt]))
-            swing.state = motion.state(0)
+            if swing.ahead is not None and abs(swing.ahead[0] - dt) < 1e-9:
+                swing.state = swing.ahead[1]
+            else:
+                still = replace(shape, search_speed=0.0) if foot in self.hanging else shape
+                motion = swing_motion(swing.state, swing.lifted, swing.target, swing.timing, still, np.array([dt]))
+                swing.state = motion.state(0)
+            swing.ahead = None
             swing.elapsed += dt
             swing.remaining -= dt
 
@@ -195,6 +201,8 @@ def preview_feet(
     for foot, swing in feet.swings.items():
         still = replace(shape, search_speed=0.0) if foot in feet.hanging else shape
         motion = swing_motion(swing.state, swing.lifted, swing.target, swing.timing, still, times)
+        if count > 1:
+            swing.ahead = (float(times[1]), motion.state(1))
         flying = times < swing.remaining if swing.remaining > 1e-6 else np.ones(count, dtype=bool)
         _write(out, foot, flying, motion)
         landed = ~flying
@@ -216,9 +224,9 @@ def _lift_within(
 ) -> None:
     """A standing foot that will lift before the horizon ends."""
     lift, touch = clock.time_of(landing.phase - (1.0 - schedule.duty)), clock.time_of(landing.phase)
-    flying = (times >= lift) & (times < touch)
-    if not flying.any() or lift < -1e-6:
+    if not -1e-6 <= lift <= times[-1]:
         return
+    flying = (times >= lift) & (times < touch)
     hold = feet.foothold[landing.foot]
     timing = SwingTiming(touch - lift, touch - lift)
     motion = swing_motion(resting_state(hold), hold, feet.foothold_of(landing), timing, shape, times - lift)

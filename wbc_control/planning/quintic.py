@@ -15,6 +15,22 @@ Boundary = tuple[Array, Array, Array]
 """Position, velocity and acceleration at one end, each (d,)."""
 
 
+_EXPONENTS = np.arange(6)
+_FIRST, _SECOND = np.arange(1.0, 6.0), np.array([2.0, 6.0, 12.0, 20.0])
+
+_COEFFICIENTS = np.array(
+    # Rows: s^0 .. s^5.  Columns: value, slope, curvature at 0, then at 1.
+    [
+        [1.0, 0.0, 0.0, 0.0, 0.0, 0.0],
+        [0.0, 1.0, 0.0, 0.0, 0.0, 0.0],
+        [0.0, 0.0, 0.5, 0.0, 0.0, 0.0],
+        [-10.0, -6.0, -1.5, 10.0, -4.0, 0.5],
+        [15.0, 8.0, 1.5, -15.0, 7.0, -1.0],
+        [-6.0, -3.0, -0.5, 6.0, -3.0, 0.5],
+    ]
+)
+
+
 @dataclass(frozen=True)
 class Quintic:
     """A vector polynomial on [0, duration]; outside it holds the nearer end still.
@@ -28,36 +44,28 @@ class Quintic:
     duration: float
 
     def evaluate(self, times: Array) -> Boundary:
-        """Position, velocity and acceleration, each (k, d), at ``times`` (k,), s; at rest before 0 and after the end.
+        """Position, velocity and acceleration, each (k, d), at increasing ``times`` (k,), s; at rest before 0 and after the end.
 
         Leaving the interval keeps C² where the end's velocity and acceleration are 0.
         """
-        s = np.clip(times / self.duration, 0.0, 1.0)[:, None]
-        moving = ((times >= 0.0) & (times <= self.duration))[:, None]
-        c = self.coefficients
-        position = c[0] + s * (c[1] + s * (c[2] + s * (c[3] + s * (c[4] + s * c[5]))))
-        velocity = c[1] + s * (2 * c[2] + s * (3 * c[3] + s * (4 * c[4] + s * 5 * c[5])))
-        acceleration = 2 * c[2] + s * (6 * c[3] + s * (12 * c[4] + s * 20 * c[5]))
+        share = times / self.duration
+        powers = np.minimum(np.maximum(share, 0.0), 1.0)[:, None] ** _EXPONENTS
         rate = 1.0 / self.duration
-        return position, np.where(moving, velocity * rate, 0.0), np.where(moving, acceleration * rate**2, 0.0)
+        c = self.coefficients
+        position = powers @ c
+        velocity = powers[:, :5] @ (c[1:] * _FIRST[:, None] * rate)
+        acceleration = powers[:, :4] @ (c[2:] * _SECOND[:, None] * rate**2)
+        if share[0] < 0.0 or share[-1] > 1.0:
+            still = (share < 0.0) | (share > 1.0)
+            velocity[still] = acceleration[still] = 0.0
+        return position, velocity, acceleration
 
 
 def quintic(start: Boundary, end: Boundary, duration: float) -> Quintic:
     """The quintic from ``start`` to ``end``, each (position, velocity, acceleration) of shape (d,), in ``duration`` s."""
-    p0, v0, a0 = start[0], start[1] * duration, start[2] * duration**2
-    p1, v1, a1 = end[0], end[1] * duration, end[2] * duration**2
-    gap = p1 - p0
-    coefficients = np.stack(
-        (
-            p0,
-            v0,
-            0.5 * a0,
-            10 * gap - 6 * v0 - 4 * v1 - 1.5 * a0 + 0.5 * a1,
-            -15 * gap + 8 * v0 + 7 * v1 + 1.5 * a0 - a1,
-            6 * gap - 3 * (v0 + v1) - 0.5 * (a0 - a1),
-        )
-    )
-    return Quintic(coefficients, duration)
+    square = duration * duration
+    knots = np.array((start[0], start[1] * duration, start[2] * square, end[0], end[1] * duration, end[2] * square))
+    return Quintic(_COEFFICIENTS @ knots, duration)
 
 
 def at_rest(position: Array) -> Boundary:

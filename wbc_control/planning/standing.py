@@ -7,8 +7,8 @@ import math
 import numpy as np
 
 from wbc_control.parameters.planner import PlannerParameters, StandingMotionParameters
-from wbc_control.planning.horizon import ComMotion, FeetMotion, TorsoMotion, resting_feet
 from wbc_control.planning.follower import SmoothFollower
+from wbc_control.planning.horizon import ComMotion, FeetMotion, TorsoMotion, resting_feet
 from wbc_control.planning.quintic import Boundary, at_rest, quintic, smooth_step
 from wbc_control.planning.stance import Stance
 from wbc_control.planning.standing_motion import StandingMotion

@@ -38,7 +38,7 @@ PREVIEW_S = 1.8
 CALM_TIME_S = 0.3
 """Time without motion after which stepping is over, s."""
 
-TOLERATED_LATENESS_S = 0.03
+TOLERATED_LATENESS_S = 0.06
 """A foot later than this is no longer counted on: the plan balances on the others until it touches, s."""
 
 HIP_MARGIN_M = 0.02

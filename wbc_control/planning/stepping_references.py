@@ -9,8 +9,8 @@ from wbc_control.planning.horizon import ComMotion, FeetMotion, TorsoMotion
 from wbc_control.planning.schedule import Schedule
 from wbc_control.planning.stepping import Stepping, swing_shape
 from wbc_control.planning.support import share_load
-from wbc_control.planning.velocity import VelocityReference, displacement
-from wbc_control.spatial import GRAVITY_M_S2, Array, yaw_matrix
+from wbc_control.planning.velocity import VelocityReference
+from wbc_control.spatial import GRAVITY_M_S2, Array
 from wbc_control.state.checks import BoolArray
 
 
@@ -31,10 +31,14 @@ def stepping_references(
 
 def _torso(stepping: Stepping, velocity: VelocityReference, times: Array) -> TorsoMotion:
     """Upright, at the reference heading."""
-    rates = velocity.preview(times)
-    headings = [stepping.heading + displacement(velocity.value, 0.0, t)[2] for t in times.tolist()]
-    rotation = np.array([yaw_matrix(h) @ stepping.body.torso_rotation for h in headings])
-    return TorsoMotion(rotation, np.column_stack((np.zeros((len(times), 2)), rates[:, 2])))
+    headings = stepping.heading + velocity.value[2] * times
+    turn = np.zeros((len(times), 3, 3))
+    turn[:, 0, 0] = turn[:, 1, 1] = np.cos(headings)
+    turn[:, 1, 0] = np.sin(headings)
+    turn[:, 0, 1], turn[:, 2, 2] = -turn[:, 1, 0], 1.0
+    rate = np.zeros((len(times), 3))
+    rate[:, 2] = velocity.value[2]
+    return TorsoMotion(turn @ stepping.body.torso_rotation, rate)
 
 
 def _feet(stepping: Stepping, com: ComMotion, parameters: PlannerParameters, times: Array) -> FeetMotion:
