@@ -127,7 +127,7 @@ class SelfCollisionParameters:
     )
     distance: float = parameter(0.02, "least distance between shapes", unit="m", lower=0.0, upper=1.0, live=True)
     influence: float = parameter(
-        0.15, "distance from which on a pair is watched every tick", unit="m", lower=0.001, upper=2.0, live=True
+        0.08, "distance from which on a pair is watched every tick", unit="m", lower=0.001, upper=2.0, live=True
     )
     rows: int = parameter(4, "nearest pairs kept apart at once", lower=1, upper=32)
     speed: float = parameter(2.0, "largest speed of approach", unit="m/s", lower=0.01, upper=50.0, live=True)

@@ -34,6 +34,11 @@ def viable_upper_acceleration(
     discriminant = b * b - 4.0 * period * period * c
     root = np.sqrt(np.maximum(discriminant, 0.0))
     brake = np.where(discriminant >= 0.0, np.maximum(stop, (root - b) / (2.0 * period * period)), stop)
+    # Viability looks at the end of the step; a joint close to its limit must also stay inside during it (Algorithm 1).
+    reach = 2.0 * (distance - period * velocity) / (period * period)
+    halt = -velocity * velocity / (2.0 * np.maximum(distance, 1e-12))
+    inside = np.where((velocity > 0.0) & (reach <= stop), np.minimum(stop, halt), reach)
+    brake = np.minimum(brake, inside)
     speed = np.minimum(velocity_limit, -_RECOVERY_RATE * distance)
     back = (-speed - velocity) / period
     bound = np.where(distance < 0.0, back, brake)

@@ -1,0 +1,169 @@
+"""Limits in closed loop: viable at any period, never violated when driven to their bounds, and recovered from outside."""
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from wbc_scene import ObedientWorld, moved, robot, standing_reference, terms_at
+
+from wbc_control.parameters.controller import JointLimitParameters, MotorParameters
+from wbc_control.wbc import ControllerStatus
+from wbc_control.wbc.limits import EffortRateLimit, MotorLimit
+from wbc_control.wbc.limits.position_velocity import viable_upper_acceleration
+
+
+@pytest.mark.parametrize("period_ms", [1, 2, 5, 10, 20, 50])
+@pytest.mark.parametrize("speed", [0.0, 1.0, 4.0])
+def test_bounds_stay_compatible_at_any_period(period_ms: int, speed: float) -> None:
+    """C26: a joint that always takes its largest, then a random, viable acceleration breaks no bound."""
+    T, amax, vmax, low, high = period_ms * 1e-3, 100.0, 5.0, -1.0, 1.0
+    rng = np.random.default_rng(period_ms)
+    for greedy in (1.0, -1.0, None):
+        q, v = 0.0, min(speed, vmax)
+        for _ in range(400):
+            up, down = (
+                float(viable_upper_acceleration(*(np.array([x]) for x in (d, w, vmax)), amax, T)[0])
+                for d, w in ((high - q, v), (q - low, -v))
+            )
+            assert -down <= up + 1e-9
+            a = rng.uniform(-down, up) if greedy is None else (up if greedy > 0 else -down)
+            assert abs(a) <= amax + 1e-9
+            q, v = q + v * T + 0.5 * a * T * T, v + a * T
+            assert low - 1e-6 <= q <= high + 1e-6
+            assert abs(v) <= vmax + 1e-6
+
+
+def test_a_joint_outside_its_range_comes_back_at_a_bounded_speed() -> None:
+    """C25: 0.1 rad outside with a velocity limit."""
+    T, q, v, vmax, high = 1e-3, 1.1, 0.0, 0.4, 1.0
+    fastest = 0.0
+    for _ in range(2000):
+        up = float(viable_upper_acceleration(np.array([high - q]), np.array([v]), np.array([vmax]), 400.0, T)[0])
+        q, v = q + v * T + 0.5 * up * T * T, v + up * T
+        fastest = max(fastest, -v)
+    assert fastest == pytest.approx(vmax, rel=0.01)
+    assert q <= high + 1e-3
+
+
+def test_a_robot_outside_a_joint_limit_recovers_without_infeasibility() -> None:
+    """C25 in the whole controller."""
+    model = robot("humanoid")
+    q, joint = model.standing_configuration(), model.joint_names.index("l_elbow_joint")
+    positions = model.joint_positions(q)
+    positions[joint] = model.limits.position_upper[joint] + 0.1
+    world = ObedientWorld("humanoid", model.with_joint_positions(q, positions))
+    reference = standing_reference(model, world.q)
+    for _ in range(400):
+        assert world.step(reference).status is ControllerStatus.SOLVED
+        assert np.abs(world.joint_velocity[joint]) <= model.limits.velocity[joint] + 1e-6
+    assert world.joints[joint] <= model.limits.position_upper[joint]
+
+
+@pytest.mark.parametrize("knee", [0.0, 1e-6])
+def test_straight_knees_keep_accelerations_bounded(knee: float) -> None:
+    """C24: legs stretched, centre of mass asked 5 cm higher."""
+    model = robot("humanoid")
+    positions = model.joint_positions(model.standing_configuration())
+    for name, position in (("hip_pitch", 0.0), ("knee", knee), ("ankle_pitch", 0.0)):
+        for side in "lr":
+            positions[model.joint_names.index(f"{side}_{name}_joint")] = position
+    q = model.with_joint_positions(model.standing_configuration(), positions)
+    q[2] -= model.lowest_sole_height(q)
+    world = ObedientWorld("humanoid", q)
+    still = standing_reference(model, q)
+    higher = moved(still, com_position=still.com_position + [0.0, 0.0, 0.05])
+    for _ in range(300):
+        output = world.step(higher)
+        assert np.abs(output.telemetry.acceleration).max() <= world.parameters.limits.acceleration + 1e-6
+        assert np.isfinite(output.command.effort).all()
+    assert np.abs(world.joint_velocity).max() < 10.0
+
+
+def driven(values: dict, shift: tuple[float, float, float], ticks: int = 500) -> tuple[ObedientWorld, list]:
+    """A humanoid whose centre of mass is asked far away."""
+    world = ObedientWorld("humanoid", **values)
+    still = standing_reference(world.model)
+    far = moved(still, com_position=still.com_position + np.array(shift))
+    outputs = []
+    for _ in range(ticks):
+        outputs.append(world.step(far))
+        yield world, outputs[-1]
+
+
+def test_position_velocity_and_acceleration_limits_are_reached_and_kept() -> None:
+    """C27: squatting as deep as it can."""
+    margin, acceleration = 0.05, 60.0
+    limits = robot("humanoid").limits
+    nearest, fastest, hardest, solved = np.inf, 0.0, 0.0, 0
+    values = {"limits__position_margin": margin, "limits__acceleration": acceleration, "com__bandwidth": 12.0}
+    for world, output in driven(values, (0.0, 0.0, -0.6), 1200):
+        solved += output.status is ControllerStatus.SOLVED
+        room = np.minimum(limits.position_upper - world.joints, world.joints - limits.position_lower)
+        nearest = min(nearest, float(room.min()))
+        fastest = max(fastest, float((np.abs(world.joint_velocity) / limits.velocity).max()))
+        if output.status is ControllerStatus.SOLVED:
+            hardest = max(hardest, float(np.abs(output.telemetry.acceleration[world.model.v_index]).max()))
+    assert nearest == pytest.approx(margin, abs=2e-3)
+    assert nearest >= margin - 1e-4
+    assert fastest <= 1.0 + 1e-6
+    assert hardest == pytest.approx(acceleration, rel=1e-4)
+    assert solved >= 1000  # legs in a closed chain cannot always brake that hard: relaxed ticks keep the positions too
+
+
+def test_torque_and_torque_rate_limits_are_reached_and_kept() -> None:
+    """C27: tight torques and rate, a hard push upwards; torque steps never exceed the rate limit."""
+    rate = 200.0
+    limits, last, use, rate_use = robot("humanoid").limits, None, 0.0, 0.0
+    for _, output in driven({"limits__torque_margin": 0.6, "limits__torque_rate": rate}, (0.0, 0.0, 0.06), 400):
+        if output.status is not ControllerStatus.SOLVED:
+            continue
+        torque = output.command.effort
+        use = max(use, float((np.abs(torque) / (0.4 * limits.effort)).max()))
+        if last is not None:
+            rate_use = max(rate_use, float(np.abs(torque - last).max()) / (rate * 1e-3))
+        last = torque
+    assert use <= 1.0 + 1e-5
+    assert rate_use == pytest.approx(1.0, abs=1e-3)
+
+
+def test_motor_line_takes_driving_torque_only() -> None:
+    model = robot("humanoid")
+    name = model.joint_names[3]
+    parameters = JointLimitParameters(motors={name: MotorParameters(corner_speed=2.0, no_load_speed=6.0)})
+    limit, full = MotorLimit(model, parameters), model.limits.effort[3]
+    assert limit.active
+    for speed, high, low in ((0.0, 1.0, -1.0), (4.0, 0.5, -1.0), (8.0, 0.0, -1.0), (-5.0, 1.0, -0.25)):
+        v = np.zeros(model.nv)
+        v[model.v_index[3]] = speed
+        lower, upper = np.full(model.n, -np.inf), np.full(model.n, np.inf)
+        limit.narrow(terms_at(model, model.standing_configuration(), v), lower, upper)
+        assert (upper[3], lower[3]) == pytest.approx((high * full, low * full))
+        np.testing.assert_allclose(np.delete(upper, 3), np.delete(model.limits.effort, 3))
+    assert not MotorLimit(model, JointLimitParameters()).active
+
+
+def test_motor_line_is_reached_and_kept() -> None:
+    """C27: a jump at motors that tire early."""
+    limits, use = robot("humanoid").limits, 0.0
+    values = {"limits__motor_corner": 0.02, "limits__motor_no_load": 0.2, "com__bandwidth": 15.0}
+    world = ObedientWorld("humanoid", **values)
+    still = standing_reference(world.model)
+    for k in range(300):
+        speed = world.joint_velocity.copy()
+        output = world.step(moved(still, com_position=still.com_position + [0.0, 0.0, -0.15 if k < 150 else 0.05]))
+        if output.status is not ControllerStatus.SOLVED:
+            continue
+        share = np.clip((0.2 * limits.velocity - np.abs(speed)) / (0.18 * limits.velocity), 0.0, 1.0)
+        driving = output.command.effort * np.sign(speed) / limits.effort
+        assert (driving <= share + 1e-4).all()
+        use = max(use, float((driving[share < 0.999] / np.maximum(share[share < 0.999], 1e-3)).max(initial=0.0)))
+    assert use > 0.9
+
+
+def test_a_falling_limit_is_followed_at_the_torque_rate() -> None:
+    model = robot("humanoid")
+    rate = EffortRateLimit(1000.0, 1e-3)
+    rate.remember(np.full(model.n, 50.0))
+    lower, upper = np.full(model.n, -20.0), np.full(model.n, 20.0)
+    rate.narrow(terms_at(model, model.standing_configuration(), np.zeros(model.nv)), lower, upper)
+    np.testing.assert_allclose(upper, 49.0)
+    np.testing.assert_allclose(lower, 49.0)
