@@ -106,8 +106,8 @@ class PlannerCore:
             return
         self.velocity.advance(dt, parameters)
         self.stepping.advance(dt, observation, self.velocity, parameters)
-        self._say(bool(self.stepping.notice), self.stepping.notice)
-        self.stepping.notice = ""
+        self._say(bool(self.stepping.timing.notice), self.stepping.timing.notice)
+        self.stepping.timing.notice = ""
         if self.stepping.finished:
             self._return_to_standing(self.stepping, observation, parameters)
 
@@ -120,6 +120,9 @@ class PlannerCore:
         return standing.started and self._pushed(standing, observation, parameters)
 
     def _pushed(self, standing: Standing, observation: Observation, parameters: PlannerParameters) -> bool:
+        # Where no step may follow, the standing reference pulls harder than one that yields to the measured state.
+        if not parameters.balance.stepping:
+            return False
         omega = math.sqrt(GRAVITY_M_S2 / self.body.com_height)
         planned = standing.com(np.zeros(1), parameters)
         gap = observation.com[:2] - planned.position[0, :2]

@@ -47,13 +47,13 @@ class NextStep:
 def choose_step(stepping: Stepping, base: VirtualBase, parameters: PlannerParameters) -> NextStep:
     """Adapt the next step to the DCM; without a coming step, the references of standing."""
     dt = 1.0 / parameters.rate
-    schedule = stepping.schedule
-    event = schedule.next_touchdown(stepping.phase) if schedule is not None else None
-    if schedule is None or event is None:
-        clock = steady_clock(stepping.phase, schedule.period if schedule is not None else 1.0)
+    schedule, phase = stepping.timing.schedule, stepping.timing.phase
+    event = schedule.next_touchdown(phase)
+    if event is None:
+        clock = steady_clock(phase, schedule.period)
         return NextStep(math.inf, clock, [], stepping.preview_for(base, clock, [], dt), np.zeros(2), 0.0)
-    time = max((event[0] - stepping.phase) * schedule.period, _SHORTEST_REST_S if stepping.late_for else 1e-3)
-    nominal = TimeWarp(stepping.phase, event[0], time, schedule.period)
+    time = max((event[0] - phase) * schedule.period, _SHORTEST_REST_S if stepping.timing.late_for else 1e-3)
+    nominal = TimeWarp(phase, event[0], time, schedule.period)
     landings = stepping.landings_for(base, nominal, np.zeros(2), event[0])
     preview = stepping.preview_for(base, nominal, landings, dt)
     turn = yaw_matrix(base.heading)[:2, :2]
@@ -62,7 +62,7 @@ def choose_step(stepping: Stepping, base: VirtualBase, parameters: PlannerParame
     if abs(result.time - time) < 1e-3:
         moved = [replace(item, centre=item.centre + shift) for item in landings]
         return NextStep(event[0], nominal, moved, preview.shifted(shift), shift, result.cost)
-    clock = TimeWarp(stepping.phase, event[0], result.time, schedule.period)
+    clock = TimeWarp(phase, event[0], result.time, schedule.period)
     landings = stepping.landings_for(base, clock, shift, event[0])
     return NextStep(event[0], clock, landings, stepping.preview_for(base, clock, landings, dt), shift, result.cost)
 
@@ -123,10 +123,10 @@ def _bounds(
         lower, upper = np.maximum(lower, -reach - local), np.minimum(upper, reach - local)
         _keep_apart(stepping, landing, turn, lower, upper, step.separation)
     airborne = any(f in stepping.feet.swings for f in event[1])
-    if not airborne or stepping.late_for:
+    if not airborne or stepping.timing.late_for:
         return StepBounds(lower, upper, time, time)
     swing = schedule.swing_time
-    elapsed = max(swing - (event[0] - stepping.phase) * schedule.period, 0.0)
+    elapsed = max(swing - (event[0] - stepping.timing.phase) * schedule.period, 0.0)
     soonest = max(min(time, _SHORTEST_REST_S), (1.0 - step.timing_range) * swing - elapsed)
     latest = max(time, min((1.0 + step.timing_range) * swing - elapsed, time * (1.0 + step.timing_range)))
     return StepBounds(lower, upper, min(soonest, time), latest)

@@ -23,11 +23,12 @@ from wbc_control.planning.mpc_motion import mpc_motion, mpc_reference
 from wbc_control.planning.observation import Observation
 from wbc_control.planning.preview import Preview, make_preview
 from wbc_control.planning.quintic import Boundary
-from wbc_control.planning.schedule import Schedule, TimeWarp, make_schedule, steady_clock
+from wbc_control.planning.schedule import Schedule, TimeWarp, make_schedule
 from wbc_control.planning.stance import Stance
 from wbc_control.planning.step_choice import NextStep, best_first_group, choose_step
 from wbc_control.planning.support import Point, inset_vertices, margin, support_vertices
-from wbc_control.planning.swing import SwingShape, SwingTiming
+from wbc_control.planning.step_timing import StepTiming
+from wbc_control.planning.swing import SwingShape
 from wbc_control.planning.velocity import VelocityReference
 from wbc_control.qp import create_workspace
 from wbc_control.spatial import GRAVITY_M_S2, Array, wrap_angle, yaw_of
@@ -37,9 +38,6 @@ PREVIEW_S = 1.8
 
 CALM_TIME_S = 0.3
 """Time without motion after which stepping is over, s."""
-
-TOLERATED_LATENESS_S = 0.06
-"""A foot later than this is no longer counted on: the plan balances on the others until it touches, s."""
 
 HIP_MARGIN_M = 0.02
 """Margin of the DCM inside the polygon at which the hip begins to help; at 0 it helps fully, m."""
@@ -70,13 +68,9 @@ class Stepping:
         self.height = SmoothFollower(com[0][2:3], parameters.blend_time)
         self.height.velocity, self.height.acceleration = com[1][2:3].copy(), com[2][2:3].copy()
         self.heading = heading
-        self.schedule: Schedule | None = None
+        self.timing = StepTiming(self.feet)
         self._gait_name = ""
-        self.phase = 0.0
-        self.clock: TimeWarp = steady_clock(0.0, 1.0)
-        self.late_for = 0.0
         self.calm_for = 0.0
-        self.notice = ""
         self.step: NextStep | None = None
         self.landings: list[Landing] = []
         self.preview: Preview | None = None
@@ -99,7 +93,7 @@ class Stepping:
     @property
     def stepping(self) -> bool:
         """Whether a foot is in the air or will lift."""
-        return self.schedule is not None and self.schedule.next_touchdown(self.phase) is not None
+        return self.timing.stepping
 
     @property
     def finished(self) -> bool:
@@ -117,12 +111,8 @@ class Stepping:
 
     def start(self, parameters: PlannerParameters, group: list[int], lead: float) -> None:
         """Begin the gait of the parameters with the lift of ``group`` in ``lead`` s."""
-        self.schedule = self.gait_schedule(parameters)
         self._gait_name = parameters.gait.name
-        first = self.schedule.lift_after(group[0], 0.0)
-        self.schedule = Schedule(self.schedule.offsets, self.schedule.duty, self.schedule.period, first)
-        self.phase = first - lead / self.schedule.period
-        self.clock = steady_clock(self.phase, self.schedule.period)
+        self.timing.begin(self.gait_schedule(parameters), group[0], lead)
         self.feet.mid_stance[:] = self.time + lead
 
     def gait_schedule(self, parameters: PlannerParameters) -> Schedule:
@@ -136,9 +126,8 @@ class Stepping:
         """Move ``dt`` s ahead and take the measurement of now."""
         self.time += dt
         self._move_references(dt, observation, velocity, parameters)
-        if self.schedule is not None:
-            self._judge_contacts(dt, observation, velocity, parameters)
-            self._lift_due_feet()
+        if not self.timing.advance(dt, self.time, observation, swing_shape(parameters), parameters.step):
+            velocity.stop()
         self._decide(velocity, parameters)
 
     def _move_references(
@@ -165,69 +154,6 @@ class Stepping:
         ahead = wrap_angle(self.heading + float(velocity.value[2]) * dt - torso)
         self.heading = torso + min(max(ahead, -0.5), 0.5)
 
-    def _judge_contacts(
-        self, dt: float, observation: Observation, velocity: VelocityReference, parameters: PlannerParameters
-    ) -> None:
-        """Move the phase on; touch-downs come from felt contact: early ones pull the phase ahead, late ones hold it."""
-        assert self.schedule is not None
-        shape = swing_shape(parameters)
-        self.feet.advance(dt, shape)
-        for foot in [f for f in self.feet.hanging if observation.in_contact[f]]:
-            self.feet.land(foot, observation, self.time)
-        phase = float(self.clock.phase_at(np.array([dt]))[0])
-        event = self.schedule.next_touchdown(self.phase)
-        if event is None:
-            self.phase = phase
-            return
-        due = [f for f in event[1] if f in self.feet.swings]
-        for foot in due:
-            swing = self.feet.swings[foot]
-            if observation.in_contact[foot] and swing.progress > parameters.step.early_share:
-                self.feet.land(foot, observation, self.time + 0.5 * self.schedule.stance_time)
-        waiting = [f for f in due if f in self.feet.swings]
-        if due and not waiting:
-            phase, self.late_for = max(phase, event[0]), 0.0
-        elif waiting and (self.late_for > 0.0 or phase >= event[0] - 1e-9):
-            phase = self._wait(dt, event[0], waiting, velocity, parameters)
-        self.phase = phase
-
-    def _wait(
-        self,
-        dt: float,
-        event: float,
-        waiting: list[int],
-        velocity: VelocityReference,
-        parameters: PlannerParameters,
-    ) -> float:
-        """Hold the phase for late ground; after ``late_time`` take it as a hole, stop and stand on the others."""
-        self.late_for += dt
-        if self.late_for <= parameters.step.late_time:
-            return event - 1e-6
-        self.feet.hanging.update(waiting)
-        names = ", ".join(self.body.foot_names[f] for f in waiting)
-        self.notice = f"no ground felt under {names} within {parameters.step.late_time:g} s of the planned touch-down; stopping"
-        velocity.stop()
-        self._stop(event + 1e-3)
-        self.late_for = 0.0
-        return event
-
-    def _stop(self, phase: float) -> None:
-        """No lift at or after ``phase``."""
-        assert self.schedule is not None
-        s = self.schedule
-        self.schedule = Schedule(s.offsets, s.duty, s.period, s.first, min(s.stop, phase))
-
-    def _lift_due_feet(self) -> None:
-        assert self.schedule is not None
-        swinging = self.schedule.swinging(np.array([self.phase]))[0]
-        for foot in range(self.body.n_feet):
-            if swinging[foot] and foot not in self.feet.swings:
-                touch = self.schedule.touchdowns(foot, self.phase, self.phase + 1.0)
-                share = (touch[0] - self.phase) / (1.0 - self.schedule.duty) if touch else 0.0
-                if share > 0.5:  # the rest of a swing whose foot has already come down early is not flown again
-                    duration = share * self.schedule.swing_time
-                    self.feet.lift(foot, SwingTiming(duration, duration))
-
     def _decide(self, velocity: VelocityReference, parameters: PlannerParameters) -> None:
         """Start, stop or change the gait."""
         if self.stepping:
@@ -243,16 +169,15 @@ class Stepping:
             self._start_catching(parameters)
 
     def _decide_stop(self, velocity: VelocityReference, parameters: PlannerParameters) -> None:
-        assert self.schedule is not None
         marches = parameters.gait.march or GAITS.get(parameters.gait.name, GAITS["walk"]).marches
         wanted = parameters.gait.name if parameters.gait.name in GAITS else self._gait_name
         if wanted != self._gait_name:
-            self._stop(self.phase)
+            self.timing.stop(self.timing.phase)
             return
         still = velocity.still and not velocity.wants_motion and (not marches or parameters.gait.name == "stand")
         self.calm_for = self.calm_for + 1.0 / parameters.rate if still and self._undisturbed() else 0.0
-        if self.calm_for >= self.schedule.period:
-            self._stop(self.phase)
+        if self.calm_for >= self.timing.schedule.period:
+            self.timing.stop(self.timing.phase)
             self.calm_for = 0.0
 
     def _undisturbed(self) -> bool:
@@ -286,10 +211,10 @@ class Stepping:
         """Adapt the next step, then the CoM over ``count`` samples; leaves clock, landings and preview for the feet."""
         base = self.base(velocity)
         self.step = choose_step(self, base, parameters)
-        self.clock, self.landings, self.preview = self.step.clock, self.step.landings, self.step.preview
+        self.timing.clock, self.landings, self.preview = self.step.clock, self.step.landings, self.step.preview
         for landing in self.landings:
             if landing.foot in self.feet.swings and landing.phase <= self.step.event + 1e-6:
-                self.feet.retarget(landing.foot, landing, self.clock.time_of(landing.phase) if not self.late_for else 0.0)
+                self.feet.retarget(landing.foot, landing, self.timing.time_to(landing.phase))
         return self._roll_out(parameters, count)
 
     def _roll_out(self, parameters: PlannerParameters, count: int) -> LevelMotion:
@@ -351,29 +276,18 @@ class Stepping:
 
     def landings_for(self, base: VirtualBase, clock: TimeWarp, shift: Array, event: float) -> list[Landing]:
         """Touch-downs within the preview."""
-        if self.schedule is None:
-            return []
         until = clock.event + (PREVIEW_S - clock.event_time) / clock.period
-        return planned_landings(self.body, base, self.schedule, clock, until, shift, event)
+        return planned_landings(self.body, base, self.timing.schedule, clock, until, shift, event)
 
     def preview_for(self, base: VirtualBase, clock: TimeWarp, landings: list[Landing], dt: float) -> Preview:
         """References over the preview."""
-        schedule = self.schedule or Schedule(np.zeros(self.body.n_feet), 0.9, 1.0, math.inf)
         speed = base.velocity if landings else np.zeros(3)
         c, s = math.cos(base.heading), math.sin(base.heading)
         world = np.array([c * speed[0] - s * speed[1], s * speed[0] + c * speed[1]])
         count = round(PREVIEW_S / dt) + 1
-        weight = self.weight(schedule, clock, dt * np.arange(count))
-        return make_preview(weight, clock.phase_at(dt * np.arange(count)), self.feet.centres, landings, world, self._omega, dt)
-
-    def weight(self, schedule: Schedule, clock: TimeWarp, times: Array) -> Array:
-        """(k, n_feet) contact weight at ``times`` (k,) s from now; a foot that found no ground carries nothing."""
-        weight = schedule.weight(clock.phase_at(times))
-        missing = set(self.feet.hanging)
-        if self.late_for > TOLERATED_LATENESS_S:
-            missing |= {f for f, swing in self.feet.swings.items() if swing.remaining <= 1e-6}
-        weight[:, list(missing)] = 0.0
-        return weight
+        times = dt * np.arange(count)
+        weight = self.timing.weight(clock, times)
+        return make_preview(weight, clock.phase_at(times), self.feet.centres, landings, world, self._omega, dt)
 
 
 def swing_shape(parameters: PlannerParameters) -> SwingShape:

@@ -6,7 +6,6 @@ import numpy as np
 from wbc_control.parameters.planner import PlannerParameters
 from wbc_control.planning.feet import FeetPreview, preview_feet
 from wbc_control.planning.horizon import ComMotion, FeetMotion, TorsoMotion
-from wbc_control.planning.schedule import Schedule
 from wbc_control.planning.stepping import Stepping, swing_shape
 from wbc_control.planning.support import share_load
 from wbc_control.planning.velocity import VelocityReference
@@ -42,14 +41,11 @@ def _torso(stepping: Stepping, velocity: VelocityReference, times: Array) -> Tor
 
 
 def _feet(stepping: Stepping, com: ComMotion, parameters: PlannerParameters, times: Array) -> FeetMotion:
-    phase = stepping.clock.phase_at(times)
-    schedule = stepping.schedule
-    if schedule is None:
-        schedule = Schedule(np.zeros(stepping.body.n_feet), 0.9, 1.0, np.inf)
-    preview = preview_feet(stepping.feet, stepping.landings, schedule, stepping.clock, swing_shape(parameters), times)
-    in_contact = ~schedule.swinging(phase)
+    schedule, clock = stepping.timing.schedule, stepping.timing.clock
+    preview = preview_feet(stepping.feet, stepping.landings, schedule, clock, swing_shape(parameters), times)
+    in_contact = ~schedule.swinging(clock.phase_at(times))
     _feet_of_now(stepping, in_contact)
-    weight = np.where(in_contact, stepping.weight(schedule, stepping.clock, times), 0.0)
+    weight = np.where(in_contact, stepping.timing.weight(clock, times), 0.0)
     return FeetMotion(
         preview.position,
         preview.rotation,
