@@ -19,6 +19,8 @@ _RANK_TOLERANCE = 1e-9
 """Singular values, relative to the largest, below which a direction counts as free."""
 _REGULARISATION = 1e-8
 """Relative curvature along directions a level does not care about; they are left to the levels below."""
+_ROUNDING = 1e-8
+"""Distance by which every level may overstep a constraint that the level before reached."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -66,7 +68,7 @@ class HierarchySolver:
         for k, (H, g) in enumerate(costs):
             if not Z.shape[1]:
                 break
-            solution = self._workspace(k).solve(_reduced(H, g, x, Z, constraints))
+            solution = self._workspace(k).solve(_reduced(k, H, g, x, Z, constraints))
             iterations += solution.iterations
             if not solution.solved:
                 return _point(x, constraints, solution.status, iterations)
@@ -112,8 +114,8 @@ def _null_space(matrix: Array) -> Array:
     return basis
 
 
-def _reduced(H: Array, g: Array, x: Array, Z: Array, constraints: QpProblem) -> QpProblem:
-    """The level's QP in z, x = x* + Z z; z = 0 is feasible by construction, up to the rounding of the level before."""
+def _reduced(k: int, H: Array, g: Array, x: Array, Z: Array, constraints: QpProblem) -> QpProblem:
+    """Level k's QP in z, x = x* + Z z; from level 1 on z = 0 is feasible, up to the rounding of the level before."""
     rows = np.vstack([constraints.C, np.eye(constraints.variables)])
     at = rows @ x
     lower = np.concatenate([constraints.l, constraints.lower]) - at
@@ -126,7 +128,12 @@ def _reduced(H: Array, g: Array, x: Array, Z: Array, constraints: QpProblem) -> 
     small.H[:] /= scale
     small.g[:] /= scale
     small.H[np.diag_indices(Z.shape[1])] += _REGULARISATION
-    small.C[:], small.l[:], small.u[:] = rows[bounded] @ Z, lower[bounded], upper[bounded]
+    small.C[:] = rows[bounded] @ Z
+    small.l[:], small.u[:] = lower[bounded], upper[bounded]
+    if k:
+        # A level that ended in a corner of its constraints leaves the next one no room but rounding: give it that much.
+        np.minimum(small.l, -_ROUNDING, out=small.l)
+        np.maximum(small.u, _ROUNDING, out=small.u)
     return small
 
 

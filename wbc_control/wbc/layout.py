@@ -161,7 +161,7 @@ class Layout:
         self.task_A, self.task_b = np.zeros((rows, self.nv)), np.zeros(rows)
         self.task_weights = np.concatenate([*(task.weights for task in self.tasks), np.zeros(soft)])
         self.weighted_A = np.zeros_like(self.task_A)
-        self.weight_column = np.ascontiguousarray(self.task_weights[:, None])
+        self.weight_column = self.task_weights[:, None].copy()
         self.task_blocks: list[tuple[Task, Array, Array]] = []
         self.fading: list[tuple[Task, slice]] = []
         start = 0

@@ -34,8 +34,16 @@ def null_space_acceleration(levels: Sequence[tuple[Array, Array]], metric: Array
     for J, b in levels:
         in_metric = J @ back
         free = in_metric @ projector
-        inverse = np.linalg.pinv(free, rcond=_RANK_TOLERANCE)
+        inverse = _inverse(free, _RANK_TOLERANCE * float(np.linalg.norm(in_metric)))
         y = y + inverse @ (b - in_metric @ y)
         projector = projector - inverse @ free
     acceleration: Array = back @ y
     return acceleration
+
+
+def _inverse(matrix: Array, least: float) -> Array:
+    """Pseudo-inverse with singular values below ``least`` taken for zero: a level without freedom left asks for nothing."""
+    left, sizes, right = np.linalg.svd(matrix, full_matrices=False)
+    kept = sizes > least
+    inverse: Array = (right[kept].T / sizes[kept]) @ left[:, kept].T
+    return inverse
