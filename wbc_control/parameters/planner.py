@@ -96,10 +96,13 @@ class BalanceParameters:
     step_margin: float = parameter(
         0.0, "margin of the DCM inside the support polygon under which the robot steps to catch itself", unit="m", lower=-0.3, upper=0.3, live=True
     )
+    speed_gain: float = parameter(
+        1.0, "share of the lack of mean speed by which footsteps are corrected", unit="1", lower=0.0, upper=3.0, live=True
+    )
     catch_period: float = parameter(
         0.75, "duration of the cycle while the robot catches itself, share of the gait's period", unit="1", lower=0.3, upper=1.0, live=True
     )
-    stepping: bool = parameter(True, "whether the robot may step to catch itself from standing", live=True)
+    stepping: bool = parameter(True, "whether the robot may step to catch itself from standing; else it holds the standing reference", live=True)
 
 
 @dataclass(frozen=True)

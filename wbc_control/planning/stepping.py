@@ -24,11 +24,12 @@ from wbc_control.planning.observation import Observation
 from wbc_control.planning.preview import Preview, make_preview
 from wbc_control.planning.quintic import Boundary
 from wbc_control.planning.schedule import Schedule, TimeWarp, make_schedule
+from wbc_control.planning.speed_feedback import SpeedFeedback
 from wbc_control.planning.stance import Stance
 from wbc_control.planning.step_choice import NextStep, best_first_group, choose_step
 from wbc_control.planning.support import Point, inset_vertices, margin, support_vertices
 from wbc_control.planning.step_timing import StepTiming
-from wbc_control.planning.swing import SwingShape
+from wbc_control.planning.swing import swing_shape
 from wbc_control.planning.velocity import VelocityReference
 from wbc_control.qp import create_workspace
 from wbc_control.spatial import GRAVITY_M_S2, Array, wrap_angle, yaw_of
@@ -43,7 +44,7 @@ HIP_MARGIN_M = 0.02
 """Margin of the DCM inside the polygon at which the hip begins to help; at 0 it helps fully, m."""
 
 _CATCHING_START_S = 0.02
-"""Least time to the first lift when the robot steps to catch itself, on top of the load ramp, s."""
+"""Time to the first lift when the robot steps to catch itself, on top of the load ramp, s."""
 
 
 class Stepping:
@@ -76,6 +77,7 @@ class Stepping:
         self.preview: Preview | None = None
         self._omega = math.sqrt(GRAVITY_M_S2 / self.body.com_height)
         self._eased = 0.0
+        self._speed, self._speed_gain = SpeedFeedback(), parameters.balance.speed_gain
         self._mpc: CentroidalMpc | None = None
         self._momentum = np.zeros(3)
         self._hurry = 1.0
@@ -126,7 +128,7 @@ class Stepping:
         """Move ``dt`` s ahead and take the measurement of now."""
         self.time += dt
         self._move_references(dt, observation, velocity, parameters)
-        if not self.timing.advance(dt, self.time, observation, swing_shape(parameters), parameters.step):
+        if not self.timing.advance(dt, self.time, observation, swing_shape(parameters.step), parameters.step):
             velocity.stop()
         self._decide(velocity, parameters)
 
@@ -146,6 +148,9 @@ class Stepping:
         self.height.target = np.array([ground + (parameters.com_height or self.body.com_height)])
         self._turn(dt, observation, velocity)
         self.feet.follow_slip(observation, 0.05)
+        if self.stepping:
+            self._speed_gain, period = parameters.balance.speed_gain, self.timing.schedule.period
+            self._speed.advance(dt, period, velocity.value[:2], observation.com_velocity[:2], self.heading)
         self._eased = min(self._eased + dt / 0.2, 1.0)
 
     def _turn(self, dt: float, observation: Observation, velocity: VelocityReference) -> None:
@@ -272,7 +277,8 @@ class Stepping:
         """The virtual base of the standing feet, carried on by the velocity reference."""
         standing = self.feet.standing_feet or list(range(self.body.n_feet))
         mid = self.feet.mid_stance - self.time
-        return virtual_base(self.body, self.feet.centres, mid, standing, self.heading, velocity.value)
+        stepped = self._speed.corrected(velocity.value, self._speed_gain)
+        return virtual_base(self.body, self.feet.centres, mid, standing, self.heading, stepped)
 
     def landings_for(self, base: VirtualBase, clock: TimeWarp, shift: Array, event: float) -> list[Landing]:
         """Touch-downs within the preview."""
@@ -284,13 +290,6 @@ class Stepping:
         speed = base.velocity if landings else np.zeros(3)
         c, s = math.cos(base.heading), math.sin(base.heading)
         world = np.array([c * speed[0] - s * speed[1], s * speed[0] + c * speed[1]])
-        count = round(PREVIEW_S / dt) + 1
-        times = dt * np.arange(count)
+        times = dt * np.arange(round(PREVIEW_S / dt) + 1)
         weight = self.timing.weight(clock, times)
         return make_preview(weight, clock.phase_at(times), self.feet.centres, landings, world, self._omega, dt)
-
-
-def swing_shape(parameters: PlannerParameters) -> SwingShape:
-    """Clearance and speeds of the parameters."""
-    step = parameters.step
-    return SwingShape(step.height, step.touchdown_speed, step.search_speed)

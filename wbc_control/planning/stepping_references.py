@@ -6,8 +6,9 @@ import numpy as np
 from wbc_control.parameters.planner import PlannerParameters
 from wbc_control.planning.feet import FeetPreview, preview_feet
 from wbc_control.planning.horizon import ComMotion, FeetMotion, TorsoMotion
-from wbc_control.planning.stepping import Stepping, swing_shape
+from wbc_control.planning.stepping import Stepping
 from wbc_control.planning.support import share_load
+from wbc_control.planning.swing import swing_shape
 from wbc_control.planning.velocity import VelocityReference
 from wbc_control.spatial import GRAVITY_M_S2, Array
 from wbc_control.state.checks import BoolArray
@@ -42,7 +43,7 @@ def _torso(stepping: Stepping, velocity: VelocityReference, times: Array) -> Tor
 
 def _feet(stepping: Stepping, com: ComMotion, parameters: PlannerParameters, times: Array) -> FeetMotion:
     schedule, clock = stepping.timing.schedule, stepping.timing.clock
-    preview = preview_feet(stepping.feet, stepping.landings, schedule, clock, swing_shape(parameters), times)
+    preview = preview_feet(stepping.feet, stepping.landings, schedule, clock, swing_shape(parameters.step), times)
     in_contact = ~schedule.swinging(clock.phase_at(times))
     _feet_of_now(stepping, in_contact)
     weight = np.where(in_contact, stepping.timing.weight(clock, times), 0.0)

@@ -10,6 +10,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from wbc_control.parameters.planner import StepParameters
 from wbc_control.planning.quintic import Boundary, quintic
 from wbc_control.spatial import Array, log_so3
 
@@ -69,6 +70,11 @@ class SwingShape:
     clearance: float
     touchdown_speed: float
     search_speed: float
+
+
+def swing_shape(step: StepParameters) -> SwingShape:
+    """Clearance and speeds of the parameters."""
+    return SwingShape(step.height, step.touchdown_speed, step.search_speed)
 
 
 @dataclass(frozen=True)
