@@ -19,6 +19,8 @@ _RANK_TOLERANCE = 1e-9
 """Singular values, relative to the largest, below which a direction counts as free."""
 _REGULARISATION = 1e-8
 """Relative curvature along directions a level does not care about; they are left to the levels below."""
+_PRESSURE = 1e-6
+"""Multiplier, relative to the largest and to the size of the step, from which on a constraint counts as holding a level back."""
 _ROUNDING = 1e-8
 """Distance by which every level may overstep a constraint that the level before reached."""
 
@@ -68,13 +70,15 @@ class HierarchySolver:
         for k, (H, g) in enumerate(costs):
             if not Z.shape[1]:
                 break
-            solution = self._workspace(k).solve(_reduced(k, H, g, x, Z, constraints))
+            problem = _reduced(k, H, g, x, Z, constraints)
+            solution = self._workspace(k).solve(problem)
             iterations += solution.iterations
             if not solution.solved:
                 return _point(x, constraints, solution.status, iterations)
             x = x + Z @ solution.x
             if k < len(levels):
-                Z = Z @ _null_space(np.sqrt(levels[k].weights)[:, None] * (levels[k].A @ Z))
+                error_rows = np.sqrt(levels[k].weights)[:, None] * (levels[k].A @ Z)
+                Z = Z @ _null_space(np.vstack([error_rows, problem.C[_pressing(problem, solution)]]))
         status = QpStatus.SOLVED if _violation(x, constraints) < 1e-5 else QpStatus.INFEASIBLE
         return _point(x, constraints, status, iterations)
 
@@ -106,6 +110,19 @@ def _particular(constraints: QpProblem) -> tuple[Array | None, Array]:
     return (x if consistent else None), right[rank:].T
 
 
+def _pressing(problem: QpProblem, solution: QpSolution) -> Array:
+    """Which rows of C hold the level back: with a positive multiplier they stay active for all levels below.
+
+    At the optimum 0 = gradient + Cᵀz; in the null space of the errors the gradient vanishes, so Σ z_i c_i = 0 there, and as no
+    c_i may give way the wrong side, all of them vanish (Escande et al. 2014, §3.3): equalities, which would leave a QP of
+    inequalities no interior.
+    """
+    # The regularisation presses too, a hundred times less than what counts here.
+    largest = max(float(np.abs(solution.z).max(initial=0.0)), float(np.abs(solution.x).max(initial=0.0)), 1.0)
+    pressing: Array = np.abs(solution.z) > _PRESSURE * largest
+    return pressing
+
+
 def _null_space(matrix: Array) -> Array:
     """Orthonormal basis (n, k) of the null space."""
     _, sizes, right = np.linalg.svd(matrix)
@@ -120,16 +137,18 @@ def _reduced(k: int, H: Array, g: Array, x: Array, Z: Array, constraints: QpProb
     at = rows @ x
     lower = np.concatenate([constraints.l, constraints.lower]) - at
     upper = np.concatenate([constraints.u, constraints.upper]) - at
-    bounded = np.isfinite(lower) | np.isfinite(upper)
-    small = QpProblem.zeros((), ("",) * int(bounded.sum()), ("",) * Z.shape[1])
+    inside = rows @ Z
+    matters = np.isfinite(lower) | np.isfinite(upper)
+    matters &= np.abs(inside).max(axis=1, initial=0.0) > _RANK_TOLERANCE if k else True
+    small = QpProblem.zeros((), ("",) * int(matters.sum()), ("",) * Z.shape[1])
     small.H[:] = Z.T @ H @ Z
     small.g[:] = Z.T @ (H @ x + g)
     scale = max(float(np.abs(np.diag(small.H)).max(initial=0.0)), 1e-12)
     small.H[:] /= scale
     small.g[:] /= scale
     small.H[np.diag_indices(Z.shape[1])] += _REGULARISATION
-    small.C[:] = rows[bounded] @ Z
-    small.l[:], small.u[:] = lower[bounded], upper[bounded]
+    small.C[:] = inside[matters]
+    small.l[:], small.u[:] = lower[matters], upper[matters]
     if k:
         # A level that ended in a corner of its constraints leaves the next one no room but rounding: give it that much.
         np.minimum(small.l, -_ROUNDING, out=small.l)
