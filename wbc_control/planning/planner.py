@@ -152,7 +152,9 @@ class PlannerCore:
         gait = GAITS.get(parameters.gait.name, GAITS["walk"])
         period = parameters.gait.period or gait.period * math.sqrt(self.body.com_height / GRAVITY_M_S2)
         stance = period * (parameters.gait.duty or gait.duty)
-        reach = 1.8 * self.body.com_height / stance * np.array([parameters.step.reach_forward, parameters.step.reach_lateral])
+        reach = 1.8 * self.body.com_height / stance * np.array(
+            [parameters.step.reach_forward, parameters.step.reach_lateral]
+        )
         turn = 1.2 / stance
         return np.array([reach[0], reach[0], reach[1], turn])
 
