@@ -1,4 +1,6 @@
-"""The aligned pyramid: never more than Coulomb, within 1 % of the exact cone once it has turned, whatever the direction."""
+"""The aligned pyramid: never more than Coulomb, within 1 % of the exact cone once it has turned, whatever
+the direction."""
+
 from __future__ import annotations
 
 import numpy as np
@@ -42,7 +44,10 @@ def test_each_force_turns_its_own_pyramid() -> None:
 def test_turns_to_the_exact_solution_from_any_direction(angle: float) -> None:
     """min ‖f − f*‖² over the pyramid, turned after each solve, ends within 1 % of the projection on the exact cone."""
     wanted = np.array([8.0 * np.cos(angle), 8.0 * np.sin(angle), 6.0])
-    pyramids, workspace = AlignedPyramids(1, FRICTION), create_workspace(SolverParameters(backend="proxqp", tolerance=1e-9))
+    pyramids, workspace = (
+        AlignedPyramids(1, FRICTION),
+        create_workspace(SolverParameters(backend="proxqp", tolerance=1e-9)),
+    )
     problem = QpProblem.zeros((), ("",) * 4, ("",) * 3)
     problem.H[:], problem.g[:], problem.u[:] = np.eye(3), -wanted, 0.0
     for _ in range(40):
@@ -55,12 +60,18 @@ def test_turns_to_the_exact_solution_from_any_direction(angle: float) -> None:
 
 @pytest.mark.parametrize("name", ["humanoid", "quadruped"])
 def test_the_controller_gets_more_out_of_the_ground(name: str) -> None:
-    """Pushed forwards, at the middle of a fixed facet, the aligned cone gives nearly all of Coulomb, the fixed one 0.71."""
+    """Pushed forwards, at the middle of a fixed facet, the aligned cone gives nearly all of Coulomb, the
+    fixed one 0.71."""
     model, still = robot(name), standing_reference(robot(name))
     push = np.array([9.0, 0.0, 0.0])
     reached = {}
     for cone in ("inscribed", "aligned"):
-        values = {"contact__friction": 0.3, "contact__friction_margin": 0.0, "contact__cone": cone, "torso__weight": 0.01}
+        values = {
+            "contact__friction": 0.3,
+            "contact__friction_margin": 0.0,
+            "contact__cone": cone,
+            "torso__weight": 0.01,
+        }
         controller = WholeBodyController(model, controller_parameters(name, **values))
         for tick in range(40):
             now = estimate(model, model.standing_configuration(), np.zeros(model.nv), tick * 1_000_000)

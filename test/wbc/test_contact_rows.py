@@ -1,4 +1,5 @@
 """Contacts: motion rows against finite differences, forces dual to motions, released axes, slopes, moving surfaces."""
+
 from __future__ import annotations
 
 from dataclasses import replace
@@ -137,7 +138,9 @@ def test_a_foot_follows_its_moving_surface() -> None:
     motion = Motion(model, 16)
     terms = motion.terms()
     for contact in (contact_for(0, model.feet[0], ContactConstraintParameters(model=m)) for m in ("wrench", "corners")):
-        contact.surface.move(terms.foot_position[0], terms.foot_velocity[0], terms.J_foot[0] @ motion.a + terms.foot_drift[0])
+        contact.surface.move(
+            terms.foot_position[0], terms.foot_velocity[0], terms.J_foot[0] @ motion.a + terms.foot_drift[0]
+        )
         jacobian, wanted = written(contact, motion)
         np.testing.assert_allclose(motion_rows(contact, jacobian) @ motion.a, wanted, atol=1e-8)
 

@@ -1,4 +1,5 @@
 """Feet that lift and land in a world that obeys: ramps, continuity of the torque, all feet at once."""
+
 from __future__ import annotations
 
 import numpy as np
@@ -84,7 +85,10 @@ def test_force_bounds_ramp_with_the_contact_weight() -> None:
     for weight in (0.02, 0.05, 0.1):
         wanted = moved(reference, contact_weight=np.array([1.0, weight]))
         output = controller.update(estimate(model, q, v), wanted)
-        most, least = (weight * model.weight * x for x in (parameters.contact.normal_force_max, parameters.contact.normal_force_min))
+        most, least = (
+            weight * model.weight * x
+            for x in (parameters.contact.normal_force_max, parameters.contact.normal_force_min)
+        )
         assert least - 1e-4 <= output.telemetry.foot_wrench[1, 2] <= most + 1e-4
 
 
@@ -106,7 +110,9 @@ def test_all_feet_released_at_once_end_in_the_air() -> None:
     for tick in range(200):
         weight = 1.0 - smooth(tick / 100.0)
         weights = np.full(2, weight if weight > 1e-6 else 0.0)
-        output = world.step(moved(still, contact_weight=weights, in_contact=weights > 0.0, normal_force=still.normal_force * weights))
+        output = world.step(
+            moved(still, contact_weight=weights, in_contact=weights > 0.0, normal_force=still.normal_force * weights)
+        )
         assert output.status in (ControllerStatus.SOLVED, ControllerStatus.RELAXED), (tick, output.telemetry.cause)
         assert np.isfinite(output.command.effort).all()
     assert (output.telemetry.foot_wrench == 0.0).all()

@@ -1,4 +1,5 @@
 """Bad numbers and a solver that gives up: never a non-finite command, and the documented ladder."""
+
 from __future__ import annotations
 
 from dataclasses import fields, replace
@@ -15,7 +16,10 @@ FIELDS = [f.name for f in fields(PlanSample) if f.name not in ("time_ns", "in_co
 
 def is_finite(output: ControllerOutput) -> bool:
     command, told = output.command, output.telemetry
-    return all(np.isfinite(x).all() for x in (command.position, command.velocity, command.effort, told.acceleration, told.foot_wrench))
+    return all(
+        np.isfinite(x).all()
+        for x in (command.position, command.velocity, command.effort, told.acceleration, told.foot_wrench)
+    )
 
 
 @pytest.mark.parametrize("bad", [np.nan, np.inf])
@@ -37,7 +41,9 @@ def test_nothing_non_finite_comes_out(field: str, ticks: int, bad: float) -> Non
             wanted = replace(reference, **{field: value})
         output = controller.update(now, wanted)
         assert is_finite(output)
-        expected = ControllerStatus.SOLVED if not spoilt else ControllerStatus.HELD if k < 21 else ControllerStatus.DAMPING
+        expected = (
+            ControllerStatus.SOLVED if not spoilt else ControllerStatus.HELD if k < 21 else ControllerStatus.DAMPING
+        )
         assert output.status is expected, (k, output.telemetry.cause)
 
 

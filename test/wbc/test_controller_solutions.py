@@ -1,4 +1,5 @@
 """What every published solution must satisfy: equation of motion, cones, load limits; and absent contacts."""
+
 from __future__ import annotations
 
 import numpy as np
@@ -48,19 +49,33 @@ def residual(model: RobotModel, q: np.ndarray, v: np.ndarray, output: Controller
     return float(np.abs(needed - given).max() / np.abs(bias).max())
 
 
-@pytest.mark.parametrize("values", [{}, {"contact__facets": 8}, {"contact__cone": "aligned"}, {"priorities": "strict"},
-                                    {"torque_weight": 1.0}, {"solver__backend": "proxqp"}], ids=str)
+@pytest.mark.parametrize(
+    "values",
+    [
+        {},
+        {"contact__facets": 8},
+        {"contact__cone": "aligned"},
+        {"priorities": "strict"},
+        {"torque_weight": 1.0},
+        {"solver__backend": "proxqp"},
+    ],
+    ids=str,
+)
 @pytest.mark.parametrize("name", ROBOTS)
 def test_the_equation_of_motion_holds(name: str, values: dict) -> None:
     """C13, with the armature that rnea takes from the model."""
     for seed in range(3):
         model, q, v, reference = disturbed(name, seed)
-        output = WholeBodyController(model, controller_parameters(name, **values)).update(estimate(model, q, v), reference)
+        output = WholeBodyController(model, controller_parameters(name, **values)).update(
+            estimate(model, q, v), reference
+        )
         assert output.status is ControllerStatus.SOLVED, output.telemetry.cause
         assert residual(model, q, v, output) < 1e-6
 
 
-@pytest.mark.parametrize("values", [{}, {"contact__facets": 8}, {"contact__facets": 16}, {"contact__cone": "aligned"}], ids=str)
+@pytest.mark.parametrize(
+    "values", [{}, {"contact__facets": 8}, {"contact__facets": 16}, {"contact__cone": "aligned"}], ids=str
+)
 @pytest.mark.parametrize("name", ROBOTS)
 def test_friction_use_never_exceeds_one(name: str, values: dict) -> None:
     """C12: hard pushed sideways, an inscribed cone without margin stays within Coulomb's circle."""
@@ -85,7 +100,9 @@ def test_a_loaded_foot_never_drops_below_its_least_force(name: str, values: dict
     planned = reference.normal_force.copy()
     planned[0] = 0.0
     parameters = controller_parameters(name, force_weight=1.0, **values)
-    output = WholeBodyController(model, parameters).update(estimate(model, q, 0.0 * v), moved(reference, normal_force=planned))
+    output = WholeBodyController(model, parameters).update(
+        estimate(model, q, 0.0 * v), moved(reference, normal_force=planned)
+    )
     assert output.status is ControllerStatus.SOLVED
     least = parameters.contact.normal_force_min * model.weight
     assert output.telemetry.foot_wrench[:, 2].min() >= least - 1e-4

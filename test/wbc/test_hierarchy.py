@@ -1,4 +1,6 @@
-"""Strict priorities: upper levels untouched, the closed-form law where no inequality acts, constraints kept at each level."""
+"""Strict priorities: upper levels untouched, the closed-form law where no inequality acts, constraints
+kept at each level."""
+
 from __future__ import annotations
 
 import numpy as np
@@ -73,7 +75,12 @@ def test_each_level_is_optimal_given_those_above(seed: int) -> None:
         scale = np.linalg.norm(own.A) ** 2
         held.H[:] = (own.A.T * own.weights) @ own.A / scale + 1e-9 * np.eye(20)
         held.g[:] = -(own.weights * own.b) @ own.A / scale
-        held.l[:], held.u[:], held.lower[:], held.upper[:] = held.l - 1e-9, held.u + 1e-9, held.lower - 1e-9, held.upper + 1e-9
+        held.l[:], held.u[:], held.lower[:], held.upper[:] = (
+            held.l - 1e-9,
+            held.u + 1e-9,
+            held.lower - 1e-9,
+            held.upper + 1e-9,
+        )
         best = create_workspace(PRECISE).solve(held)
         if best.solved:  # a pinched feasible set may defeat a plain QP; most are not
             assert error(own, x) == pytest.approx(error(own, best.x), abs=1e-5)
@@ -98,7 +105,9 @@ def test_null_space_law_in_the_inertia_metric_is_dynamically_consistent() -> Non
     terms = terms_at(model, model.standing_configuration(), np.zeros(model.nv))
     J, b = terms.J_com, rng.standard_normal(3)
     inverse = np.linalg.solve(terms.M, J.T)
-    np.testing.assert_allclose(null_space_acceleration([(J, b)], terms.M), inverse @ np.linalg.solve(J @ inverse, b), atol=1e-8)
+    np.testing.assert_allclose(
+        null_space_acceleration([(J, b)], terms.M), inverse @ np.linalg.solve(J @ inverse, b), atol=1e-8
+    )
     foot, c = terms.J_foot[0], rng.standard_normal(6)
     both = null_space_acceleration([(J, b), (foot, c), (J, -b)], terms.M)
     np.testing.assert_allclose(J @ both, b, atol=1e-8)
@@ -123,7 +132,9 @@ def test_the_controller_obeys_strict_priorities() -> None:
     wanted = moved(wanted, com_position=terms_at(model, q, np.zeros(model.nv)).com.copy())
     misses = {}
     for priorities in ("weighted", "strict"):
-        parameters = controller_parameters("humanoid", priorities=priorities, posture__weight=1e3, solver__backend="daqp")
+        parameters = controller_parameters(
+            "humanoid", priorities=priorities, posture__weight=1e3, solver__backend="daqp"
+        )
         controller = WholeBodyController(model, parameters)
         output = controller.update(estimate(model, q, np.zeros(model.nv)), wanted)
         assert output.status.value == "solved"

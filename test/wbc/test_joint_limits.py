@@ -1,4 +1,6 @@
-"""Limits in closed loop: viable at any period, never violated when driven to their bounds, and recovered from outside."""
+"""Limits in closed loop: viable at any period, never violated when driven to their bounds, and recovered
+from outside."""
+
 from __future__ import annotations
 
 import numpy as np

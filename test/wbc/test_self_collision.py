@@ -1,4 +1,5 @@
 """Self-collision: rows against finite differences of the distance, and arms that are asked into the body."""
+
 from __future__ import annotations
 
 from typing import Any
@@ -30,7 +31,9 @@ def test_shapes_sit_on_links_of_the_humanoid() -> None:
     assert {shape.link for shape in SHAPES.values()} <= link_names()
 
 
-def written(limit: SelfCollisionLimit, motion: Motion, t: float = 0.0) -> tuple[np.ndarray, np.ndarray, dict[str, float]]:
+def written(
+    limit: SelfCollisionLimit, motion: Motion, t: float = 0.0
+) -> tuple[np.ndarray, np.ndarray, dict[str, float]]:
     C, lower, upper = np.full((limit.rows, motion.model.nv), np.nan), np.zeros(limit.rows), np.zeros(limit.rows)
     limit.write(motion.terms(t), C, lower, upper)
     return C, lower, dict(limit.nearest)
@@ -61,10 +64,19 @@ def test_only_near_pairs_are_watched_between_scans() -> None:
 @pytest.mark.parametrize("side", ["l", "r"])
 def test_an_arm_asked_into_the_body_stops_in_front_of_it(side: str) -> None:
     """C27: the hand reaches the least distance and never goes below it."""
-    values: dict[str, Any] = {"limits__self_collision__source": "shapes", "posture__weight": 5.0, "posture__bandwidth": 6.0}
+    values: dict[str, Any] = {
+        "limits__self_collision__source": "shapes",
+        "posture__weight": 5.0,
+        "posture__bandwidth": 6.0,
+    }
     for name, shape in SHAPES.items():
         key = f"limits__self_collision__shapes__{name}"
-        values |= {f"{key}__link": shape.link, f"{key}__start": shape.start, f"{key}__end": shape.end, f"{key}__radius": shape.radius}
+        values |= {
+            f"{key}__link": shape.link,
+            f"{key}__start": shape.start,
+            f"{key}__end": shape.end,
+            f"{key}__radius": shape.radius,
+        }
     model = robot("humanoid")
     world = ObedientWorld("humanoid", **values)
     still, distance = standing_reference(model), world.parameters.limits.self_collision.distance
@@ -91,6 +103,8 @@ def test_refuses_what_cannot_work() -> None:
     with pytest.raises(ParameterError, match="between two scans"):
         SelfCollisionLimit(model, SelfCollisionParameters(source="shapes", shapes=SHAPES, influence=0.03), 0.001)
     with pytest.raises(ParameterError, match="no link"):
-        SelfCollisionLimit(model, SelfCollisionParameters(source="shapes", shapes={"x": CollisionShapeParameters("tail")}), 0.001)
+        SelfCollisionLimit(
+            model, SelfCollisionParameters(source="shapes", shapes={"x": CollisionShapeParameters("tail")}), 0.001
+        )
     with pytest.raises(ParameterError, match="no pair"):
         SelfCollisionLimit(model, SelfCollisionParameters(source="shapes"), 0.001)

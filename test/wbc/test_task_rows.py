@@ -1,4 +1,5 @@
 """Rows of every task against finite differences along a motion with known velocity and acceleration."""
+
 from __future__ import annotations
 
 from collections.abc import Callable
@@ -144,8 +145,15 @@ def test_feed_forward_gains_and_signs() -> None:
     assert (task.weights == 2.0).all()
 
 
-@pytest.mark.parametrize("make", [lambda m: CentreOfMassTask(FREE), lambda m: TorsoOrientationTask(FREE),
-                                  lambda m: CentroidalMomentumTask(m, FREE), lambda m: FrameTask(m, "l_sole", FREE)])
+@pytest.mark.parametrize(
+    "make",
+    [
+        lambda m: CentreOfMassTask(FREE),
+        lambda m: TorsoOrientationTask(FREE),
+        lambda m: CentroidalMomentumTask(m, FREE),
+        lambda m: FrameTask(m, "l_sole", FREE),
+    ],
+)
 def test_rows_turn_with_the_world(make: Callable[[RobotModel], Task]) -> None:
     """Moving and yawing the whole robot turns rows and drift by the yaw; joint columns and norms show nothing else."""
     model = robot("humanoid")
@@ -156,7 +164,12 @@ def test_rows_turn_with_the_world(make: Callable[[RobotModel], Task]) -> None:
     q[:3] = R @ q[:3] + [3.0, -2.0, 0.0]
     half = np.array([0.0, 0.0, np.sin(0.55), np.cos(0.55)])
     x, y, z, w = q[3:7]
-    q[3:7] = [half[3] * x - half[2] * y, half[3] * y + half[2] * x, half[3] * z + half[2] * w, half[3] * w - half[2] * z]
+    q[3:7] = [
+        half[3] * x - half[2] * y,
+        half[3] * y + half[2] * x,
+        half[3] * z + half[2] * w,
+        half[3] * w - half[2] * z,
+    ]
     A2, b2 = rows(task, terms_at(model, q, motion.v))
     big = np.kron(np.eye(task.rows // 3), R)
     np.testing.assert_allclose(A2, big @ A, atol=1e-9)

@@ -1,4 +1,6 @@
-"""What the tests of the whole-body controller share: states, references, and a world that obeys the controller exactly."""
+"""What the tests of the whole-body controller share: states, references, and a world that obeys the
+controller exactly."""
+
 from __future__ import annotations
 
 from dataclasses import replace
@@ -29,7 +31,8 @@ def robot(name: str) -> RobotModel:
 
 
 def controller_parameters(name: str, **values: Any) -> ControllerParameters:
-    """Parameters of a robot's controller, ``__`` in a name for a dot; no time budget, so that results never depend on load."""
+    """Parameters of a robot's controller, ``__`` in a name for a dot; no time budget, so that results
+    never depend on load."""
     named = {key.replace("__", "."): value for key, value in values.items()}
     return changed(load_robot(name).controller, {"solver.time_budget": 0.0} | named)
 
@@ -54,7 +57,9 @@ def terms_at(model: RobotModel, q: np.ndarray, v: np.ndarray) -> Kinodynamics:
     return terms
 
 
-def trajectory(model: RobotModel, q: np.ndarray, v: np.ndarray, a: np.ndarray, t: float) -> tuple[np.ndarray, np.ndarray]:
+def trajectory(
+    model: RobotModel, q: np.ndarray, v: np.ndarray, a: np.ndarray, t: float
+) -> tuple[np.ndarray, np.ndarray]:
     """(q, v) at time ``t`` of a motion with velocity v and acceleration a at 0; exact to second order."""
     return pin.integrate(model.pinocchio, q, v * t + 0.5 * a * t * t), v + a * t
 
@@ -62,7 +67,9 @@ def trajectory(model: RobotModel, q: np.ndarray, v: np.ndarray, a: np.ndarray, t
 def estimate(model: RobotModel, q: np.ndarray, v: np.ndarray, time_ns: int = 0) -> Estimate:
     feet = len(model.feet)
     ones = np.ones(feet)
-    contact = ContactState(time_ns, np.ones(feet, dtype=bool), ones, ones * model.weight / feet, 0.0 * ones, 2.0 * ones, ones)
+    contact = ContactState(
+        time_ns, np.ones(feet, dtype=bool), ones, ones * model.weight / feet, 0.0 * ones, 2.0 * ones, ones
+    )
     return Estimate(RobotState(time_ns, q, v), contact, True, "")
 
 
@@ -75,7 +82,9 @@ def standing_reference(model: RobotModel, q: np.ndarray | None = None) -> PlanSa
     places = terms.foot_position.copy(), terms.foot_rotation.copy()
     base = terms.torso_rotation.copy()
     com, rest = terms.com.copy(), np.zeros(3)
-    return PlanSample(0, com, rest, rest, base, rest, *places, zeros, zeros, np.ones(feet, bool), np.ones(feet), share, com[:2])
+    return PlanSample(
+        0, com, rest, rest, base, rest, *places, zeros, zeros, np.ones(feet, bool), np.ones(feet), share, com[:2]
+    )
 
 
 def moved(reference: PlanSample, **fields: Any) -> PlanSample:

@@ -104,6 +104,8 @@ class Formulation:
         gradient = layout.task_b @ layout.weighted_A
         gradient += weights * self._target
         np.negative(gradient, out=problem.g[:nv])
+        if layout.mixed_blocks:
+            problem.g[nv:] = 0.0
         for (foot, contact), columns in zip(layout.contacts, layout.force_slices):
             if contact.normal is None:
                 wish = contact.normal_share * reference.normal_force[foot]

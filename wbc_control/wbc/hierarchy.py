@@ -1,7 +1,9 @@
 """Strict priorities of any depth: one QP a level, each on the null space of the levels above, all constraints at each.
 
-Level k minimises its own squared error among the optima of the levels before it (Kanoun, Lamiraux, Wieber, IEEE T-RO 2011;
-Escande, Mansard, Wieber, IJRR 2014).  Every constraint is kept at each level; an optimum is handed down as x* and a basis Z of
+Level k minimises its own squared error among the optima of the levels before it (Kanoun, Lamiraux, Wieber,
+IEEE T-RO 2011;
+Escande, Mansard, Wieber, IJRR 2014).  Every constraint is kept at each level; an optimum is handed down as
+x* and a basis Z of
 the directions that leave all errors above unchanged, so that what a lower level adds, Z z, cannot disturb them.
 """
 
@@ -11,6 +13,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 import numpy as np
+from numpy.typing import NDArray
 
 from wbc_control.qp import QpProblem, QpSolution, QpStatus, QpWorkspace
 from wbc_control.wbc.task import Array
@@ -20,7 +23,8 @@ _RANK_TOLERANCE = 1e-9
 _REGULARISATION = 1e-8
 """Relative curvature along directions a level does not care about; they are left to the levels below."""
 _PRESSURE = 1e-6
-"""Multiplier, relative to the largest and to the size of the step, from which on a constraint counts as holding a level back."""
+"""Multiplier, relative to the largest and to the size of the step, from which on a constraint counts as
+holding a level back."""
 _ROUNDING = 1e-8
 """Distance by which every level may overstep a constraint that the level before reached."""
 
@@ -110,16 +114,18 @@ def _particular(constraints: QpProblem) -> tuple[Array | None, Array]:
     return (x if consistent else None), right[rank:].T
 
 
-def _pressing(problem: QpProblem, solution: QpSolution) -> Array:
+def _pressing(problem: QpProblem, solution: QpSolution) -> NDArray[np.bool_]:
     """Which rows of C hold the level back: with a positive multiplier they stay active for all levels below.
 
-    At the optimum 0 = gradient + Cᵀz; in the null space of the errors the gradient vanishes, so Σ z_i c_i = 0 there, and as no
-    c_i may give way the wrong side, all of them vanish (Escande et al. 2014, §3.3): equalities, which would leave a QP of
+    At the optimum 0 = gradient + Cᵀz; in the null space of the errors the gradient vanishes, so Σ z_i c_i
+    = 0 there, and as no
+    c_i may give way the wrong side, all of them vanish (Escande et al. 2014, §3.3): equalities, which
+    would leave a QP of
     inequalities no interior.
     """
     # The regularisation presses too, a hundred times less than what counts here.
     largest = max(float(np.abs(solution.z).max(initial=0.0)), float(np.abs(solution.x).max(initial=0.0)), 1.0)
-    pressing: Array = np.abs(solution.z) > _PRESSURE * largest
+    pressing: NDArray[np.bool_] = np.abs(solution.z) > _PRESSURE * largest
     return pressing
 
 

@@ -66,7 +66,8 @@ class HierarchyWorkspace(QpWorkspace):
         mixed = layout.mixed_weights[:, None] * layout.mixed_A
         H -= mixed.T @ layout.mixed_A
         g += layout.mixed_b @ mixed
-        # The difference of two large matrices: what should be zero between variables is, and the diagonal is kept positive.
+        # The difference of two large matrices: what should be zero between variables is, and the diagonal
+        # is kept positive.
         diagonal = np.diag(np.maximum(np.diag(H), 1e-9))
         if layout.forces:
             diagonal[nv:, nv:] = layout.force_hessian[:, nv:]

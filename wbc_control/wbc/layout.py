@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from itertools import pairwise
 
 import numpy as np
 
@@ -69,7 +70,7 @@ class Layout:
         sizes = [contact.size for _, contact in self.contacts]
         starts = np.concatenate([[0], np.cumsum(sizes)]).astype(int)
         self.forces = int(starts[-1])
-        blocks = list(zip(starts[:-1], starts[1:]))
+        blocks = list(pairwise(starts))
         self.jacobian_slices = [slice(a, b) for a, b in blocks]
         self.force_slices = [slice(self.nv + a, self.nv + b) for a, b in blocks]
 

@@ -2,10 +2,12 @@
 
 With N_k the projector onto the null space of all levels up to k, and q̈_k the acceleration they ask for,
 
-    q̈_{k+1} = q̈_k + (J_{k+1} N_k)⁺ (ẍ_{k+1} − J̇_{k+1} q̇ − J_{k+1} q̈_k),      N_{k+1} = N_k (1 − (J_{k+1} N_k)⁺ J_{k+1} N_k)
+    q̈_{k+1} = q̈_k + (J_{k+1} N_k)⁺ (ẍ_{k+1} − J̇_{k+1} q̇ − J_{k+1} q̈_k),      N_{k+1} = N_k (1 −
+    (J_{k+1} N_k)⁺ J_{k+1} N_k)
 
 (Siciliano and Slotine, ICAR 1991).  The term J_{k+1} q̈_k is the coupling without which a lower task misses its aim.  In the
-metric M the inverse is the dynamically consistent one, J̄ = M⁻¹Jᵀ(J M⁻¹ Jᵀ)⁻¹ (Khatib 1987).  No inequality is known here.
+metric M the inverse is the dynamically consistent one, J̄ = M⁻¹Jᵀ(J M⁻¹ Jᵀ)⁻¹ (Khatib 1987).  No
+inequality is known here.
 """
 
 from __future__ import annotations
@@ -24,7 +26,8 @@ def null_space_acceleration(levels: Sequence[tuple[Array, Array]], metric: Array
 
     Args:
         levels: (J (r, n), b (r,)) with b = ẍ − J̇ q̇, the most important first.
-        metric: (n, n) positive definite, e.g. the joint-space inertia; among equals the acceleration of least q̈ᵀ metric q̈ is
+        metric: (n, n) positive definite, e.g. the joint-space inertia; among equals the acceleration of
+            least q̈ᵀ metric q̈ is
             taken, the least squares by default.
     """
     size = levels[0][0].shape[1]
@@ -42,7 +45,8 @@ def null_space_acceleration(levels: Sequence[tuple[Array, Array]], metric: Array
 
 
 def _inverse(matrix: Array, least: float) -> Array:
-    """Pseudo-inverse with singular values below ``least`` taken for zero: a level without freedom left asks for nothing."""
+    """Pseudo-inverse with singular values below ``least`` taken for zero: a level without freedom left
+    asks for nothing."""
     left, sizes, right = np.linalg.svd(matrix, full_matrices=False)
     kept = sizes > least
     inverse: Array = (right[kept].T / sizes[kept]) @ left[:, kept].T

@@ -44,7 +44,8 @@ _MOST_WRENCH_FACETS = 4
 
 
 def contact_for(index: int, foot: Foot, parameters: ContactConstraintParameters) -> Contact:
-    """The contact that fits the foot's sole and the wanted cone: a point, an edge, one wrench, or forces at the corners.
+    """The contact that fits the foot's sole and the wanted cone: a point, an edge, one wrench, or forces
+    at the corners.
 
     Raises:
         ParameterError: A wrench asked for with an aligned cone, or an edge of a foot that has none.

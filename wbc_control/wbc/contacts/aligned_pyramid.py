@@ -1,8 +1,10 @@
 """A friction pyramid of four facets with one of them turned to where the force last pointed.
 
 Its cross-section is a trapezoid with all four corners on Coulomb's circle, so it never allows more than Coulomb does.
-The front facet reaches from −8° to +8° around the last tangential direction and keeps cos 8° = 0.990 of μ there; the other
-facets lie at 0.54 μ.  A force that wants elsewhere slides along the front facet by up to 8° a tick, and the pyramid turns
+The front facet reaches from −8° to +8° around the last tangential direction and keeps cos 8° = 0.990 of μ
+there; the other
+facets lie at 0.54 μ.  A force that wants elsewhere slides along the front facet by up to 8° a tick, and
+the pyramid turns
 after it: at rest it ends up within 1 % of the exact cone, whatever the direction.
 """
 
@@ -59,6 +61,6 @@ class AlignedPyramids:
 
     def cone(self) -> Array:
         """(4·count, 3·count) the present cone."""
-        cone: Array = np.kron(np.eye(len(self.direction)), self.facets)
+        cone: Array = np.asarray(np.kron(np.eye(len(self.direction)), self.facets), dtype=np.float64)
         self.write(cone)
         return cone

@@ -12,7 +12,8 @@ from wbc_control.model import Kinodynamics
 Array = NDArray[np.float64]
 
 AIR, RAMP, FULL = 0, 1, 2
-"""Mode of a foot in a tick: no contact; contact coming or going, its motion a wish; contact, its motion a constraint."""
+"""Mode of a foot in a tick: no contact; contact coming or going, its motion a wish; contact, its motion a
+constraint."""
 Modes = tuple[int, ...]
 
 

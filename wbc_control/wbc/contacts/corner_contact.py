@@ -18,7 +18,8 @@ from wbc_control.wbc.contacts.yaw_torque import yaw_torque_names, yaw_torque_row
 
 
 class CornerContact(Contact):
-    """Three forces at each corner, sole frame; the sole's six motions (five for a line of corners) are constrained once.
+    """Three forces at each corner, sole frame; the sole's six motions (five for a line of corners) are
+    constrained once.
 
     With G the grasp matrix, the corners move with Gᵀ (twist): 3k forces, but motion rows of the rank of G only.
     """
@@ -36,7 +37,7 @@ class CornerContact(Contact):
         self.normal_row = self._grasp[2].copy()
         self.force_lower = np.where(self.normal_row > 0.0, 0.0, -np.inf)
         self._decay = parameters.stabilisation
-        self.motion_map: Array = self._motion_rows(own)
+        self._to_motion = self.motion_map = self._motion_rows(own)
         self._twist_jacobian: Array | None = None
         self._wanted = np.zeros(6)
 
@@ -49,7 +50,7 @@ class CornerContact(Contact):
         else:
             rotation, facets = math.pi / parameters.facets, parameters.facets
             single = polyhedral_cone(friction, facets, approximation=parameters.cone, rotation=rotation).half_spaces
-            cone = np.kron(np.eye(count), single)
+            cone = np.asarray(np.kron(np.eye(count), single), dtype=np.float64)
         self._friction_rows = len(cone)
         self.cone = np.vstack([cone, yaw_torque_rows(parameters.yaw_torque, self._grasp)])
         names = yaw_torque_names(parameters.yaw_torque, self.name)
@@ -57,9 +58,8 @@ class CornerContact(Contact):
 
     def _motion_rows(self, own: FootContactParameters) -> Array:
         """The sole's twist from the corners' velocities, without released axes."""
-        twist = np.linalg.pinv(self._spread)
-        rows: Array = twist[kept_axes(own.released, 6, self.name)]
-        return rows
+        twist = np.asarray(np.linalg.pinv(self._spread), dtype=np.float64)
+        return twist[kept_axes(own.released, 6, self.name)]
 
     @property
     def normal(self) -> int | None:
@@ -93,7 +93,7 @@ class CornerContact(Contact):
         if not self.surface.is_still:
             omega = self.surface.velocity_at(terms.foot_position[i])[3:]
             corners += self._centripetal(omega @ rotation)
-        np.dot(self.motion_map, corners, out=acceleration)
+        np.dot(self._to_motion, corners, out=acceleration)
 
     def _centripetal(self, omega: Array) -> Array:
         """(3k,) ω × (ω × c) of each corner, sole frame: a sole that turns about its edge accelerates its corners."""

@@ -11,7 +11,8 @@ from wbc_control.wbc.contacts.corner_contact import CornerContact
 
 
 class LineContact(CornerContact):
-    """As :class:`CornerContact` with corners on one line: the moment about the line is neither given nor constrained."""
+    """As :class:`CornerContact` with corners on one line: the moment about the line is neither given nor
+    constrained."""
 
     def _motion_rows(self, own: FootContactParameters) -> Array:
         if own.released:
@@ -20,5 +21,4 @@ class LineContact(CornerContact):
             )
         left, sizes, _ = np.linalg.svd(self._grasp)
         rank = int((sizes > 1e-9 * sizes[0]).sum())
-        rows: Array = left[:, :rank].T @ np.linalg.pinv(self._spread)
-        return rows
+        return np.asarray(left[:, :rank].T @ np.linalg.pinv(self._spread), dtype=np.float64)

@@ -43,7 +43,8 @@ class ContactSurface:
         self.is_still = True
 
     def move(self, origin: Array, velocity: Array, acceleration: Array) -> None:
-        """The surface moves: twist and classical acceleration, (6,) linear first, of its point ``origin``; world axes."""
+        """The surface moves: twist and classical acceleration, (6,) linear first, of its point ``origin``;
+        world axes."""
         self._origin, self._velocity, self._acceleration = origin.copy(), velocity.copy(), acceleration.copy()
         self.is_still = False
 

@@ -8,7 +8,8 @@ from wbc_control.wbc.contacts.contact import Array
 
 
 def yaw_torque_rows(gamma: float, wrench_map: Array) -> Array:
-    """(2, size) rows of ``rows @ force ≤ 0`` for γ > 0, m; none for γ = 0: then the corners' friction bounds it alone."""
+    """(2, size) rows of ``rows @ force ≤ 0`` for γ > 0, m; none for γ = 0: then the corners' friction
+    bounds it alone."""
     normal, yaw = wrench_map[2], wrench_map[5]
     rows = np.vstack([yaw - gamma * normal, -yaw - gamma * normal])
     return rows if gamma > 0.0 else rows[:0]

@@ -1,4 +1,5 @@
-"""Shapes for self-collision: the description's own, or capsules from the parameters, and the pairs that must not touch."""
+"""Shapes for self-collision: the description's own, or capsules from the parameters, and the pairs that
+must not touch."""
 
 from __future__ import annotations
 

@@ -13,7 +13,8 @@ from wbc_control.wbc.limits.limit import Array, TorqueLimit
 class MotorLimit(TorqueLimit):
     """Driving torque falls on a line from τ_max at the corner speed to 0 at the no-load speed; braking keeps τ_max.
 
-    In the driving quadrants a DC motor's voltage runs out: τ ≤ τ_max (ω₀ − ω)/(ω₀ − ω_c) (e.g. Hughes and Drury, *Electric
+    In the driving quadrants a DC motor's voltage runs out: τ ≤ τ_max (ω₀ − ω)/(ω₀ − ω_c) (e.g. Hughes and
+    Drury, *Electric
     Motors and Drives*, §3.4); when braking the counter-voltage helps.
 
     Raises:

@@ -11,7 +11,8 @@ from wbc_control.wbc.task import Array, Task, feedback_gains
 
 
 class CentroidalMomentumTask(Task):
-    """ḣ = A_G q̈ + Ȧ_G q̇ (Orin, Goswami, Lee 2013): linear rows follow the planned centre of mass, angular rows a target.
+    """ḣ = A_G q̈ + Ȧ_G q̇ (Orin, Goswami, Lee 2013): linear rows follow the planned centre of mass,
+    angular rows a target.
 
     Linear: m (c̈_ref + kd (ċ_ref − ċ) + kp (c_ref − c)); angular: L̇_ref + kd (L_ref − L); world axes, N and N·m.
 

@@ -26,7 +26,8 @@ class FrameTask(Task):
         parameters: Weight, bandwidth, damping ratio and priority.
         mask: Which of x, y, z, roll, pitch, yaw to control; also a pure position or orientation task.
         weights: (6,) relative weights of the axes.
-        axes: Frame along whose axes mask and weights count: "" for the world, else any frame's name, also ``frame`` itself.
+        axes: Frame along whose axes mask and weights count: "" for the world, else any frame's name, also
+            ``frame`` itself.
 
     Attributes:
         target: In the world.

@@ -19,7 +19,8 @@ from wbc_control.wbc.tasks.frame_target import FrameTarget
 class RelativeFrameTask(Task):
     """As :class:`FrameTask`, with pose, velocity and acceleration of ``frame`` measured in the moving ``base`` frame.
 
-    ṗ = Rᵀ(v − v_b − ω_b × r) and p̈ = Rᵀ(a − a_b − α_b × r − ω_b × (ω_b × r) − 2 ω_b × (v − v_b − ω_b × r)), with R and index b
+    ṗ = Rᵀ(v − v_b − ω_b × r) and p̈ = Rᵀ(a − a_b − α_b × r − ω_b × (ω_b × r) − 2 ω_b × (v − v_b − ω_b ×
+    r)), with R and index b
     of the base and r from base to frame; angular rows ω̇ = Rᵀ(α − α_b − ω_b × (ω − ω_b)).
 
     Attributes:
