@@ -1,4 +1,5 @@
 """Helpers of the ROS tests: an own domain, contexts, processes that are ended by their id."""
+
 from __future__ import annotations
 
 import os

@@ -1,4 +1,5 @@
-"""The bridge as a real process: claims on the first command, brakes when commands stay away, ends cleanly (C29, C30, C31)."""
+"""The bridge as a process: claims on the first command, brakes when commands stay away, ends cleanly (C29 to C31)."""
+
 from __future__ import annotations
 
 import signal
@@ -71,7 +72,9 @@ class Bench:
 
         def there() -> bool:
             self.step(command)
-            return self.last is not None and self.last.shape == wanted.shape and np.allclose(self.last, wanted, atol=1e-9)
+            return (
+                self.last is not None and self.last.shape == wanted.shape and np.allclose(self.last, wanted, atol=1e-9)
+            )
 
         return wait_until(there)
 
@@ -130,7 +133,9 @@ def test_commands_that_are_not_finite_or_of_another_length_never_reach_the_motor
     def spoil() -> bool:
         bench.time_ns += MS
         bench.joints.publish(bench.encoder.write(bench.time_ns, bench.position, bench.velocity, bench.zeros))
-        message = JointStateEncoder(bench.model.joint_names).write(bench.time_ns, bench.position, bench.velocity, np.full(bench.model.n, np.nan))
+        message = JointStateEncoder(bench.model.joint_names).write(
+            bench.time_ns, bench.position, bench.velocity, np.full(bench.model.n, np.nan)
+        )
         bench.commands.publish(message)
         bench.listen()
         heard.append(bench.last)
@@ -178,7 +183,9 @@ def test_joint_states_in_another_order_change_nothing(bench, bridge):
     bench.velocity[:] = np.linspace(-0.4, 0.4, bench.model.n)
     names = [bench.model.joint_names[i] for i in order]
     shuffled = JointStateEncoder(names)
-    wanted = np.clip(-bench.parameters.bridge.damping * bench.velocity, -bench.model.limits.effort, bench.model.limits.effort)
+    wanted = np.clip(
+        -bench.parameters.bridge.damping * bench.velocity, -bench.model.limits.effort, bench.model.limits.effort
+    )
 
     def damped() -> bool:
         bench.time_ns += MS

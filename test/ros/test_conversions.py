@@ -1,4 +1,5 @@
 """Value types survive the trip through their messages; what does not fit is refused with a reason (C7, C28)."""
+
 from __future__ import annotations
 
 import numpy as np
@@ -193,14 +194,18 @@ def random_contact() -> ContactState:
 @pytest.mark.parametrize("healthy", [True, False])
 def test_contact_survives(healthy):
     contact = random_contact()
-    found, health = ContactDecoder(FEET).decode(through_dds(ContactEncoder(FEET).encode(contact, healthy)))
+    decoded = ContactDecoder(FEET).decode(through_dds(ContactEncoder(FEET).encode(contact, healthy)))
+    assert decoded is not None
+    found, health = decoded
     assert_same(found, contact)
     assert health is healthy
 
 
 def test_contact_of_a_foreign_estimator_is_read_by_probability():
     message = JointStateEncoder(["r_sole", "l_sole"]).write(TIME, [0.2, 0.9], [0.0, 0.1], [1.0, 200.0])
-    contact, healthy = ContactDecoder(FEET).decode(message)
+    decoded = ContactDecoder(FEET).decode(message)
+    assert decoded is not None
+    contact, healthy = decoded
     assert healthy and contact.in_contact.tolist() == [True, False] and contact.normal_force.tolist() == [200.0, 1.0]
 
 
@@ -222,7 +227,9 @@ def test_centroidal_state_survives():
 def test_points_scalars_polygons_survive():
     point = through_dds(PointEncoder().encode(TIME, np.array([0.1, 0.2])))
     assert (point.point.x, point.point.y, point.point.z, stamp_ns(point.header.stamp)) == (0.1, 0.2, 0.0, TIME)
-    scalars = decode_scalars(through_dds(ScalarsEncoder(("zmp_margin", "friction_use")).encode(TIME, {"zmp_margin": 0.03})))
+    scalars = decode_scalars(
+        through_dds(ScalarsEncoder(("zmp_margin", "friction_use")).encode(TIME, {"zmp_margin": 0.03}))
+    )
     assert scalars["zmp_margin"] == 0.03 and np.isnan(scalars["friction_use"])
     vertices = RNG.normal(size=(5, 3))
     np.testing.assert_allclose(decode_polygon(through_dds(encode_polygon(TIME, vertices))), vertices, atol=1e-6)
@@ -300,7 +307,11 @@ def test_bodies_and_feet_of_a_plan_are_matched_by_name():
     schedule = plan_to_schedule(plan, FEET)
     schedule.joint_names = ["r_sole", "l_sole"]
     for point in schedule.points:
-        point.positions, point.velocities, point.effort = point.positions[::-1], point.velocities[::-1], point.effort[::-1]
+        point.positions, point.velocities, point.effort = (
+            point.positions[::-1],
+            point.velocities[::-1],
+            point.effort[::-1],
+        )
     found = PlanDecoder("torso", FEET).decode(horizon_from_message(message), schedule)
     for one, other in zip(found.samples, plan.samples, strict=True):
         assert_same(one, other, 1e-14)
@@ -347,7 +358,9 @@ def test_reference_carries_the_stamp_it_is_valid_at():
 
 
 def test_diagnostics_survive():
-    message = through_dds(encode_diagnostics(TIME, "whole_body_qp: solver", WARN, "held", {"rate": 999.51234567, "misses": 3}))
+    message = through_dds(
+        encode_diagnostics(TIME, "whole_body_qp: solver", WARN, "held", {"rate": 999.51234567, "misses": 3})
+    )
     assert decode_diagnostics(message) == [("whole_body_qp: solver", WARN, "held", {"rate": "999.512", "misses": "3"})]
 
 

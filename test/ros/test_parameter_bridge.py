@@ -1,4 +1,5 @@
 """ROS parameters come from the declarations and are judged together (C32)."""
+
 from __future__ import annotations
 
 import math
@@ -30,7 +31,9 @@ def node_from(text, path, name="contact_estimator"):
     """A node started with a parameter file."""
     path.write_text(text, encoding="utf-8")
     context = rclpy.Context()
-    rclpy.init(context=context, args=["--ros-args", "--params-file", str(path)], signal_handler_options=SignalHandlerOptions.NO)
+    rclpy.init(
+        context=context, args=["--ros-args", "--params-file", str(path)], signal_handler_options=SignalHandlerOptions.NO
+    )
     return context, StackNode(name, context)
 
 
@@ -44,9 +47,13 @@ def node(parameters, tmp_path):
 
 def refusal(parameters, tmp_path, section, name, value):
     """The sentence with which a node refuses a value in its file."""
-    text = dump(parameters).replace(f"\n{section}:\n  ros__parameters:\n", f"\n{section}:\n  ros__parameters:\n    {name}: {value}\n", 1)
+    text = dump(parameters).replace(
+        f"\n{section}:\n  ros__parameters:\n", f"\n{section}:\n  ros__parameters:\n    {name}: {value}\n", 1
+    )
     assert f"{name}: {value}" in text
-    lines = [line for line in text.splitlines() if not (line.startswith(f"    {name}: ") and line != f"    {name}: {value}")]
+    lines = [
+        line for line in text.splitlines() if not (line.startswith(f"    {name}: ") and line != f"    {name}: {value}")
+    ]
     with pytest.raises(WbcError) as refused:
         node_from("\n".join(lines), tmp_path / "bad.yaml")
     assert "\n" not in str(refused.value)
@@ -141,13 +148,15 @@ def test_wrong_array_length_in_a_file_is_refused(parameters, tmp_path):
 
 def test_unknown_parameter_in_a_file_suggests_the_known_one(parameters, tmp_path):
     text = dump(parameters).replace(TOUCH, "contact.touch_forse")
-    with pytest.raises(WbcError, match="did you mean 'contact.touch_force'"):
+    with pytest.raises(WbcError, match=r"did you mean 'contact.touch_force'"):
         node_from(text, tmp_path / "bad.yaml")
 
 
 def test_a_section_that_names_no_node_is_found(parameters, tmp_path):
     path = tmp_path / "p.yaml"
-    path.write_text("contact_estimater:\n  ros__parameters: {rate: 500.0}\n/ns/whole_body_qp:\n  ros__parameters: {rate: 1000.0}\n")
+    path.write_text(
+        "contact_estimater:\n  ros__parameters: {rate: 500.0}\n/ns/whole_body_qp:\n  ros__parameters: {rate: 1000.0}\n"
+    )
     assert foreign_sections([str(path)]) == [(str(path), "contact_estimater")]
     assert files_on(["--ros-args", "--params-file", str(path), "-r", "a:=b"]) == [str(path)]
     assert bare_section([str(path)], "whole_body_qp") == {}

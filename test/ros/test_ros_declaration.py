@@ -1,4 +1,5 @@
 """The graph is declared once and consistently; needs no ROS."""
+
 from __future__ import annotations
 
 import ast
@@ -46,7 +47,9 @@ def test_everything_that_is_read_is_written_by_somebody():
 def test_readers_hear_writers(key):
     topic = topics.TOPICS[key]
     assert {topic.reader, topic.writer} <= set(topics.QUALITIES)
-    assert not (topic.writer in BEST_EFFORT and topic.reader not in BEST_EFFORT), "a reliable reader hears no best-effort writer"
+    assert not (topic.writer in BEST_EFFORT and topic.reader not in BEST_EFFORT), (
+        "a reliable reader hears no best-effort writer"
+    )
 
 
 def test_names_are_relative_but_for_those_shared_by_all_robots():
@@ -67,9 +70,21 @@ def test_executables_are_modules_with_a_main():
 
 
 def test_arguments_of_a_process():
-    arguments = graph.ros_arguments(params_files=["a.yaml", "b.yaml"], namespace="/one", log_level="warn", remaps={"imu/data": "imu"})
+    arguments = graph.ros_arguments(
+        params_files=["a.yaml", "b.yaml"], namespace="/one", log_level="warn", remaps={"imu/data": "imu"}
+    )
     assert arguments == [
-        "--ros-args", "--params-file", "a.yaml", "--params-file", "b.yaml", "-r", "imu/data:=imu", "-r", "__ns:=/one", "--log-level", "warn",
+        "--ros-args",
+        "--params-file",
+        "a.yaml",
+        "--params-file",
+        "b.yaml",
+        "-r",
+        "imu/data:=imu",
+        "-r",
+        "__ns:=/one",
+        "--log-level",
+        "warn",
     ]
 
 

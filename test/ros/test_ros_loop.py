@@ -1,4 +1,5 @@
 """Deadlines, thinning and pace of the loop, on a clock that the test turns (C35)."""
+
 from __future__ import annotations
 
 import numpy as np

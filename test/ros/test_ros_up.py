@@ -1,9 +1,11 @@
 """``wbc up`` as a person uses it: the graph is the declared one, the robot stands, nothing is left behind."""
+
 from __future__ import annotations
 
 import os
 import re
 import signal
+from functools import partial
 from pathlib import Path
 
 import pytest
@@ -41,7 +43,9 @@ def alive(pid: int) -> bool:
 @pytest.fixture(params=["true", "false"], ids=["composed", "separate"])
 def up(start, request):
     child = start("-m", "wbc_control.cli.main", "up", "--robot", "humanoid", "--composition", request.param)
-    assert wait_until(lambda: bool(STANDING.search(child.text)) or child.process.poll() is not None, START_S), child.text
+    assert wait_until(lambda: bool(STANDING.search(child.text)) or child.process.poll() is not None, START_S), (
+        child.text
+    )
     assert child.process.poll() is None, child.text
     return child, request.param == "true"
 
@@ -51,7 +55,9 @@ def declared_topics(node: str, composed: bool, parameters) -> tuple[set[tuple[st
     ports, feet = PORTS[node], tuple(parameters.robot.feet)
 
     def concrete(keys):
-        names = [(name, TOPICS[key].type) for key in keys for name in TOPICS[key].names(feet, parameters.bridge.controller)]
+        names = [
+            (name, TOPICS[key].type) for key in keys for name in TOPICS[key].names(feet, parameters.bridge.controller)
+        ]
         return {("/" + name.lstrip("/"), kind) for name, kind in names}
 
     in_stack = node in ("contact_estimator", "whole_body_qp", "joint_pd_bridge")
@@ -69,7 +75,7 @@ def test_graph_robot_and_end(up, context):
     assert wait_until(lambda: set(PORTS) <= set(node.get_node_names()))
     for name in PORTS:
         written, read = declared_topics(name, composed, parameters)
-        assert wait_until(lambda name=name, written=written: _topics(node.get_publisher_names_and_types_by_node(name, "/")) == written), name
+        assert wait_until(partial(_publishes, node, name, written)), name
         assert _topics(node.get_subscriber_names_and_types_by_node(name, "/")) == read, name
     _check_quality(node, parameters)
     _check_standing(node, parameters)
@@ -79,6 +85,10 @@ def test_graph_robot_and_end(up, context):
     assert child.end(signal.SIGINT) == 0, child.text
     assert not any(alive(pid) for pid in processes)
     assert "Traceback" not in child.text
+
+
+def _publishes(node, name: str, written) -> bool:
+    return _topics(node.get_publisher_names_and_types_by_node(name, "/")) == written
 
 
 def _topics(found) -> set[tuple[str, str]]:
@@ -112,7 +122,9 @@ def _check_standing(node, parameters) -> None:
 
 def test_nodes_die_with_the_one_that_started_them(start):
     child = start("-m", "wbc_control.cli.main", "up", "--robot", "humanoid")
-    assert wait_until(lambda: "zmp_margin" in child.text and len(children_of(child.process.pid)) == 3, START_S), child.text
+    assert wait_until(lambda: "zmp_margin" in child.text and len(children_of(child.process.pid)) == 3, START_S), (
+        child.text
+    )
     processes = children_of(child.process.pid)
     os.kill(child.process.pid, signal.SIGKILL)
     child.wait()

@@ -1,4 +1,5 @@
 """``wbc up``: the nodes and a simulated (or real) robot, without ``ros2 launch``; a status line; Ctrl-C ends it all."""
+
 from __future__ import annotations
 
 import argparse
@@ -25,12 +26,27 @@ _PLAIN_REFRESH_S = 1.0
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Arguments of the verb."""
     add_robot(parser)
-    parser.add_argument("--params", action="append", default=[], metavar="FILE", help="ROS parameter file laid over the robot's; may be repeated")
-    parser.add_argument("--hardware", choices=_HARDWARE, default="mujoco", help="mujoco starts the simulator; robot expects ros2_control")
-    parser.add_argument("--composition", default="true", metavar="true|false", help="estimator, QP and bridge in one process (default)")
+    parser.add_argument(
+        "--params",
+        action="append",
+        default=[],
+        metavar="FILE",
+        help="ROS parameter file laid over the robot's; may be repeated",
+    )
+    parser.add_argument(
+        "--hardware",
+        choices=_HARDWARE,
+        default="mujoco",
+        help="mujoco starts the simulator; robot expects ros2_control",
+    )
+    parser.add_argument(
+        "--composition", default="true", metavar="true|false", help="estimator, QP and bridge in one process (default)"
+    )
     parser.add_argument("--namespace", default="", help="namespace of all nodes")
     parser.add_argument("--demo", action="store_true", help="stand, sway, take a push, and again")
-    parser.add_argument("--duration", type=float, default=0.0, metavar="S", help="end after this many seconds; 0 runs until Ctrl-C")
+    parser.add_argument(
+        "--duration", type=float, default=0.0, metavar="S", help="end after this many seconds; 0 runs until Ctrl-C"
+    )
     parser.add_argument("--log-level", default="", help="log level of the nodes (debug, info, warn, error)")
 
 
@@ -43,7 +59,9 @@ def run(args: argparse.Namespace) -> int:
     composition = composition_of(args.composition)
     parameters = load_robot(args.robot, parse_settings(args.settings), tuple(args.params))
     if importlib.util.find_spec("rclpy") is None:
-        raise WbcError("needs rclpy, the Python client of ROS 2: pip install 'wbc_control[ros]', or source a ROS 2 installation")
+        raise WbcError(
+            "needs rclpy, the Python client of ROS 2: pip install 'wbc_control[ros]', or source a ROS 2 installation"
+        )
     for name, value in LOCAL_ENVIRONMENT.items():
         os.environ.setdefault(name, value)
     return _run(args, parameters, composition)
@@ -54,14 +72,21 @@ def _run(args: argparse.Namespace, parameters: StackParameters, composition: boo
 
     remaps = broadcaster_remaps(tuple(parameters.robot.feet)) if args.hardware == "robot" else None
     started = NodeSet(
-        processes(args.hardware, composition), parameters, os.environ, namespace=args.namespace, log_level=args.log_level, remaps=remaps
+        processes(args.hardware, composition),
+        parameters,
+        os.environ,
+        namespace=args.namespace,
+        log_level=args.log_level,
+        remaps=remaps,
     )
     stop = _listen()
     with started as nodes:
         _watch(args, parameters, nodes, stop)
     bad = {name: code for name, code in nodes.exit_codes.items() if code != 0}
     if bad:
-        raise BackendError("did not end cleanly: " + ", ".join(f"{name} (exit code {code})" for name, code in bad.items()))
+        raise BackendError(
+            "did not end cleanly: " + ", ".join(f"{name} (exit code {code})" for name, code in bad.items())
+        )
     return 0
 
 

@@ -1,4 +1,5 @@
-"""``centroidal_planner`` in its process: a plan a hundred times a second from the newest estimate and velocity command."""
+"""``centroidal_planner`` in its process: plans at its own rate from the newest estimate and velocity command."""
+
 from __future__ import annotations
 
 import sys

@@ -1,4 +1,5 @@
 """``contact_estimator`` alone in its process: sensors in, contact, base and momentum out, one tick a joint state."""
+
 from __future__ import annotations
 
 import sys

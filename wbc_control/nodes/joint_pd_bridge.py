@@ -1,4 +1,5 @@
 """``joint_pd_bridge`` alone in its process: joint commands in, efforts out, a watchdog in between."""
+
 from __future__ import annotations
 
 import sys

@@ -4,6 +4,7 @@ Until the first command the robot is held still in its standing posture, as hard
 its sensors already say what they would at rest.  A ``WrenchStamped`` on ``simulation/push`` acts for ``PUSH_S`` on the
 link named by its frame (the torso where it names none).
 """
+
 from __future__ import annotations
 
 import sys
@@ -58,7 +59,9 @@ class SimulatorProgram(Program):
 
     def every_second(self, pace: Pace, missed: int) -> None:
         """Health of the simulation."""
-        report(self._node, pace, missed, (), None, {"commands": self._hardware.received, "unanswered": self._hardware.late})
+        report(
+            self._node, pace, missed, (), None, {"commands": self._hardware.received, "unanswered": self._hardware.late}
+        )
 
     def _apply_pushes(self) -> None:
         for link in [link for link, end in self._push_ends.items() if self._stamp_ns >= end]:

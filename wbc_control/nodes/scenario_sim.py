@@ -4,6 +4,7 @@ The simulator node lives in the calling process: the closed loop of :mod:`wbc_co
 :class:`RemoteStack` in place of the control stack.  Its tick publishes the sensors on the hardware's topics, keeps real
 time with absolute deadlines, and returns the newest command at the end of the period, as hardware would.
 """
+
 from __future__ import annotations
 
 import os
@@ -87,7 +88,9 @@ class RemoteStack:
         self._nodes.__enter__()
         return self
 
-    def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None) -> None:
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
         self._nodes.__exit__(kind, error, trace)
         self._remote.close()
         self._node.destroy_node()

@@ -3,6 +3,7 @@
 The three nodes keep their names, parameters and topics; what the neighbours would read over a hop is handed over, and
 what others read (planner, people) is published at ``middleware.telemetry_rate``.
 """
+
 from __future__ import annotations
 
 import sys
@@ -33,7 +34,11 @@ class StackProgram(Program):
         self.nodes = (first, second, third)
         self.period_ns = round(1e9 / second.parameters.controller.rate)
         self._sensors = SensorInputs(first)
-        self._estimator, self._controller, self._bridge = EstimatorStage(first), ControllerStage(second), BridgeStage(third)
+        self._estimator, self._controller, self._bridge = (
+            EstimatorStage(first),
+            ControllerStage(second),
+            BridgeStage(third),
+        )
         self._telemetry = Every(first.parameters.middleware.telemetry_rate)
         self._estimate: Estimate | None = None
 
@@ -45,7 +50,8 @@ class StackProgram(Program):
         """Sensors to effort, then what others want to read."""
         sample = self._sensors.collect()
         if sample is None:
-            return self.idle()
+            self.idle()
+            return
         if self._sensors.jumped:
             self._estimator.reset()
             self._controller.reset()

@@ -1,4 +1,5 @@
 """``whole_body_qp`` alone in its process: estimate and plan in, joint command out, one tick an estimate."""
+
 from __future__ import annotations
 
 import sys

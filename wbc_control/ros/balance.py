@@ -1,4 +1,5 @@
 """Balance of one tick, from the state and the planned contact forces: ZMP, DCM, support polygon, margins."""
+
 from __future__ import annotations
 
 import math
@@ -62,7 +63,9 @@ class BalanceObserver:
         corners = self._corners(terms, in_contact)
         plane = virtual_horizontal_plane(corners)
         forces, moments = self._in_world(terms, foot_wrench)
-        dcm = capture_point(_xy(terms.com), _xy(terms.com_velocity), float(terms.com[2] - (plane.origin[2] if plane else 0.0)))
+        dcm = capture_point(
+            _xy(terms.com), _xy(terms.com_velocity), float(terms.com[2] - (plane.origin[2] if plane else 0.0))
+        )
         polygon = support_polygon(corners, plane, _HEIGHT_TOLERANCE_M) if plane is not None else None
         zmp = zmp_of_contacts(forces, terms.foot_position, plane, moments) if plane is not None else None
         margins = zmp_margins(zmp, polygon, (0.0, 0.0), self._spread)
@@ -80,7 +83,8 @@ class BalanceObserver:
     def _corners(self, terms: Kinodynamics, in_contact: BoolArray) -> Array:
         """Corners of the supporting soles, (k, 3) world, m; the lowest point of a round foot."""
         rows = [
-            sole_corners_world(foot.corners, terms.foot_rotation[i], terms.foot_position[i]) - np.array([0.0, 0.0, foot.radius])
+            sole_corners_world(foot.corners, terms.foot_rotation[i], terms.foot_position[i])
+            - np.array([0.0, 0.0, foot.radius])
             for i, foot in enumerate(self._feet)
             if in_contact[i]
         ]
@@ -100,9 +104,12 @@ def _foot_spread(model: RobotModel) -> float:
         return 1.0
     terms = Kinodynamics(model)
     terms.update(model.standing_configuration(), np.zeros(model.nv))
-    centres = np.array([
-        (terms.foot_rotation[i] @ np.mean(foot.corners, axis=0) + terms.foot_position[i])[:2] for i, foot in enumerate(model.feet)
-    ])
+    centres = np.array(
+        [
+            (terms.foot_rotation[i] @ np.mean(foot.corners, axis=0) + terms.foot_position[i])[:2]
+            for i, foot in enumerate(model.feet)
+        ]
+    )
     return max(float(np.linalg.norm(centres[:, None] - centres[None, :], axis=2).max()), 0.05)
 
 

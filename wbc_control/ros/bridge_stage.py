@@ -1,8 +1,10 @@
 """The PD bridge as a stage of a process: the only writer of motor commands, from the first command to the last brake.
 
 Nothing is sent before the first joint command: until then the hardware keeps its own hold.  From then on something is
-sent every tick for as long as the process lives, and braking is the last thing sent: the stock forwarder has no timeout.
+sent every tick for as long as the process lives, and braking is the last thing sent, for the stock forwarder has no
+timeout.
 """
+
 from __future__ import annotations
 
 import time
@@ -54,7 +56,7 @@ class BridgeStage:
             self._send(joints.time_ns, self._command, joints)
 
     def idle(self) -> None:
-        """No fresh joints came in time: go on with the last ones on the wall clock's time, so that the watchdog sees it."""
+        """No fresh joints in time: go on with the last ones on the wall clock's time, so that the watchdog sees it."""
         if self._joints is not None and self.claimed:
             if self.node.active:
                 self._send(self._now_ns(), self._command, self._joints)

@@ -1,4 +1,5 @@
 """Starts the processes of the graph as children and ends them: in order, by their id, none left behind."""
+
 from __future__ import annotations
 
 import signal
@@ -65,7 +66,9 @@ class NodeSet:
             raise
         return self
 
-    def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None) -> None:
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
         self.close()
 
     @property
@@ -85,7 +88,9 @@ class NodeSet:
         """
         for name, code in self.exit_codes.items():
             if code is not None:
-                raise BackendError(f"{name} ended by itself with exit code {code}; its last lines above say why", value=code)
+                raise BackendError(
+                    f"{name} ended by itself with exit code {code}; its last lines above say why", value=code
+                )
 
     def signal(self, executable: str, number: signal.Signals) -> None:
         """Send a signal to one process, for instance SIGSTOP in a test of watchdogs."""

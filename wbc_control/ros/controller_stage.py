@@ -1,4 +1,5 @@
 """The whole-body QP as a stage of a process: its core, its plan, its live parameters and its topics."""
+
 from __future__ import annotations
 
 import time
@@ -26,8 +27,17 @@ MARGINS = ("zmp_margin", "zmp_index", "capture_margin", "friction_use", "torque_
 """Scalars of ``wbc/margins``: distances in m (positive inside), shares in 1; NaN where undefined."""
 
 SOLVER = (
-    "solved", "iterations", "solve_us", "tick_us", "dynamics_residual", "plan_age_s",
-    "ticks", "not_solved", "fallbacks", "iterations_total", "dynamics_residual_max",
+    "solved",
+    "iterations",
+    "solve_us",
+    "tick_us",
+    "dynamics_residual",
+    "plan_age_s",
+    "ticks",
+    "not_solved",
+    "fallbacks",
+    "iterations_total",
+    "dynamics_residual_max",
 )
 """Scalars of ``wbc/solver``; those of the second line are counted since the first solution."""
 
@@ -103,7 +113,7 @@ class ControllerStage:
 
     def health(self) -> dict[str, object]:
         """Counters for diagnostics, one row a named cause."""
-        return dict(self.counts) | {f"cause: {cause}": count for cause, count in self._causes.items()}
+        return {**self.counts, **{f"cause: {cause}": count for cause, count in self._causes.items()}}
 
     def _count(self, output: ControllerOutput) -> None:
         """Count from the first solution on; before it, waiting is no fault."""
@@ -142,18 +152,33 @@ class _Telemetry:
         return self._every.due(time_ns)
 
     def publish(
-        self, now: int, core: WholeBodyController, estimate: Estimate, output: ControllerOutput, numbers: dict[str, float]
+        self,
+        now: int,
+        core: WholeBodyController,
+        estimate: Estimate,
+        output: ControllerOutput,
+        numbers: dict[str, float],
     ) -> None:
         """Send everything of one tick."""
         told = output.telemetry
-        solver = {"solved": float(told.solved), "iterations": float(told.iterations), "dynamics_residual": told.dynamics_residual}
+        solver = {
+            "solved": float(told.solved),
+            "iterations": float(told.iterations),
+            "dynamics_residual": told.dynamics_residual,
+        }
         self._node.publish("solver", self._solver.encode(now, solver | numbers))
         if not told.solved:
             return
         balance = self._balance.observe(core.terms, estimate.contact.in_contact, told.foot_wrench)
-        shares = {"friction_use": told.friction_use, "torque_use": told.torque_use, "torque_rate_use": told.torque_rate_use}
+        shares = {
+            "friction_use": told.friction_use,
+            "torque_use": told.torque_use,
+            "torque_rate_use": told.torque_rate_use,
+        }
         distances = {
-            "zmp_margin": balance.zmp_distance, "zmp_index": balance.zmp_index, "capture_margin": balance.capture_distance,
+            "zmp_margin": balance.zmp_distance,
+            "zmp_index": balance.zmp_index,
+            "capture_margin": balance.capture_distance,
         }
         self._node.publish("margins", self._margins.encode(now, distances | shares))
         self._publish_geometry(now, balance)

@@ -1,4 +1,5 @@
 """Absolute deadlines: a period that does not drift, overruns counted, never a burst to catch up."""
+
 from __future__ import annotations
 
 import math
@@ -86,7 +87,7 @@ class Pace:
             self._close(end_ns)
 
     def percentiles_us(self) -> dict[str, float]:
-        """p50, p90, p99, p999 and max of the work times since the start, µs; exact to two per cent, the maximum exact."""
+        """p50, p90, p99, p999, max of the work times since the start, µs; within two per cent, the maximum exact."""
         total = sum(self._bins)
         found, passed, wanted = {}, 0, dict(_SHARES)
         for number, count in enumerate(self._bins):

@@ -1,4 +1,5 @@
-"""The demonstration of ``wbc up --demo``: stand, sway, squat, a push from behind, a push from the side, again and again."""
+"""The demonstration of ``wbc up --demo``: stand, sway, a push from behind, a push from the side, again and again."""
+
 from __future__ import annotations
 
 from collections.abc import Mapping

@@ -1,4 +1,5 @@
 """``odom``, ``contact_state`` and ``joint_states`` → the Estimate that another process made."""
+
 from __future__ import annotations
 
 import numpy as np

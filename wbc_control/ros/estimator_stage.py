@@ -1,4 +1,5 @@
 """The estimator as a stage of a process: its core, its live parameters and its topics."""
+
 from __future__ import annotations
 
 import numpy as np

@@ -1,4 +1,5 @@
 """Thins a fast loop out for slow readers."""
+
 from __future__ import annotations
 
 
@@ -14,7 +15,7 @@ class Every:
         self._next_ns = 0
 
     def due(self, time_ns: int) -> bool:
-        """Whether a period has passed since the last time it was due; a jump of time in either direction restarts it."""
+        """Whether a period has passed since it was last due; a jump of time in either direction restarts it."""
         if self._period_ns == 0:
             return False
         if time_ns < self._next_ns - self._period_ns or time_ns >= self._next_ns + self._period_ns:

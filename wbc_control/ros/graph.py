@@ -3,6 +3,7 @@
 ``wbc up`` and the files in ``launch/`` both start what :func:`processes` returns.  Imports nothing but the standard
 library, so that a launch file can read it on any machine.
 """
+
 from __future__ import annotations
 
 import os

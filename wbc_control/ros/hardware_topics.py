@@ -1,9 +1,10 @@
 """The hardware's side of the topics: what ros2_control's broadcasters publish and its forwarder hears, for a simulator.
 
-Like the stock forwarder it has no timeout: the last command is held for ever.  But a simulated robot need not pay for a
-machine that has no core free: simulated time may wait a little for a late command (``mujoco_sim.command_patience``), and
-the wait shows as missed deadlines.
+Like the stock forwarder it has no timeout: the last command is held for ever.  But a simulated robot need not pay for
+a machine that has no core free: simulated time may wait a little for a late command (``mujoco_sim.command_patience``),
+and the wait shows as missed deadlines.
 """
+
 from __future__ import annotations
 
 from typing import Any

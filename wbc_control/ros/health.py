@@ -1,4 +1,5 @@
 """Once a second: what a node says about itself on ``/diagnostics``, and which sensors it misses in the log."""
+
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence

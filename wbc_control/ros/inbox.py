@@ -4,6 +4,7 @@ Measured with these wheels: a wait set on the raw subscription plus ``take_messa
 executor's spin and halves the latency.  The subscriptions belong to a callback group that never executes, so that the
 executor which serves parameters in the background leaves them alone.
 """
+
 from __future__ import annotations
 
 import time

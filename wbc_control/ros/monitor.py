@@ -1,4 +1,5 @@
 """The onlooker of ``wbc up``: status line and demonstration, in a node of its own."""
+
 from __future__ import annotations
 
 import time
@@ -28,7 +29,9 @@ class Monitor:
         self._robot = parameters.robot.name
         self._context = rclpy.Context()
         rclpy.init(context=self._context, signal_handler_options=SignalHandlerOptions.NO)
-        self._node = rclpy.create_node("wbc_monitor", namespace=namespace, context=self._context, start_parameter_services=False)
+        self._node = rclpy.create_node(
+            "wbc_monitor", namespace=namespace, context=self._context, start_parameter_services=False
+        )
         self._parameters = RemoteParameters(self._node)
         self._board = StatusBoard(self._node, model.foot_names)
         self._demo = Demo(self._node, self._parameters, model.mass, PUSH_S) if demo else None

@@ -3,6 +3,7 @@
 The executor thread (parameters, lifecycle) only flips flags and swaps snapshots; the loop thread acts on them at the
 start of a tick, so a tick never sees half a change and never waits for a lock.
 """
+
 from __future__ import annotations
 
 import sys

@@ -1,4 +1,5 @@
 """Hears what the nodes publish about state, plan and themselves, for the report of a run; control does not need it."""
+
 from __future__ import annotations
 
 from typing import Any

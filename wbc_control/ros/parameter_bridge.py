@@ -4,6 +4,7 @@ On-set callbacks only judge, with the incoming values merged into the current on
 (lift below touch) hold after every call; they always return a reason and never raise, for an exception there would kill
 the service call.  Post-set callbacks swap the snapshot that the loop reads at the start of a tick.
 """
+
 from __future__ import annotations
 
 import dataclasses
@@ -90,7 +91,9 @@ class ParameterBridge:
         incoming = {p.name: _plain(p.value) for p in parameters if p.name in self._declared}
         frozen = [name for name in incoming if not self._declared[name].live]
         if frozen:
-            raise ParameterError("is read-only while the node runs: change its file and restart", where=f"parameter '{frozen[0]}'")
+            raise ParameterError(
+                "is read-only while the node runs: change its file and restart", where=f"parameter '{frozen[0]}'"
+            )
         part = changed(getattr(self.snapshot, self._field), incoming)
         merged = dataclasses.replace(self.snapshot, **{self._field: part})
         check_consistency(merged)
@@ -101,7 +104,10 @@ def descriptor_of(declared: Declaration) -> ParameterDescriptor:
     """ROS's description of one declaration: sentence, unit, range, choices, read-only or live."""
     unit = f" [{declared.unit}]" if declared.unit not in ("", "1") else ""
     descriptor = ParameterDescriptor(
-        name=declared.name, description=declared.description + unit, read_only=not declared.live, type=_ros_type(declared).value
+        name=declared.name,
+        description=declared.description + unit,
+        read_only=not declared.live,
+        type=_ros_type(declared).value,
     )
     if declared.choices:
         descriptor.additional_constraints = "one of: " + ", ".join(declared.choices)

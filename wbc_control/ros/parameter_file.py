@@ -1,6 +1,8 @@
-"""Typed parameters ↔ ROS parameter files: what ``wbc up`` hands to the nodes, and what nodes find on their command line."""
+"""Typed parameters ↔ ROS parameter files: what ``wbc up`` hands to the nodes, what nodes find on their command line."""
+
 from __future__ import annotations
 
+import itertools
 from collections.abc import Iterable, Sequence
 from pathlib import Path
 from typing import Any
@@ -20,7 +22,7 @@ def dump(parameters: StackParameters, namespace: str = "") -> str:
         parameters: Parameters of the whole stack.
         namespace: Namespace of the nodes; without it the sections fit nodes in the root namespace.
     """
-    shared = {}
+    shared: dict[str, Any] = {}
     for group in SHARED_CLASSES:
         shared |= {f"{group}.{name}": value for name, value in _plain(getattr(parameters, group)).items()}
     prefix = f"/{namespace.strip('/')}/" if namespace.strip("/") else ""
@@ -36,7 +38,7 @@ def _plain(instance: Any) -> dict[str, Any]:
 
 def files_on(command_line: Sequence[str]) -> list[str]:
     """Paths that follow ``--params-file`` on a command line."""
-    return [path for flag, path in zip(command_line, command_line[1:], strict=False) if flag == "--params-file"]
+    return [path for flag, path in itertools.pairwise(command_line) if flag == "--params-file"]
 
 
 def foreign_sections(paths: Iterable[str]) -> list[tuple[str, str]]:

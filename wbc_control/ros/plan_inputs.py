@@ -1,4 +1,5 @@
 """``planner/trajectory`` + ``planner/contact_schedule`` → the Plan that the planner made."""
+
 from __future__ import annotations
 
 from typing import Any
@@ -39,7 +40,11 @@ class PlanInputs:
             return None
         self._horizon = self._read(wire) if wire is not None else self._horizon
         self._contact = contact if contact is not None else self._contact
-        if self._horizon is None or self._contact is None or stamp_ns(self._contact.header.stamp) != self._horizon.time_ns:
+        if (
+            self._horizon is None
+            or self._contact is None
+            or stamp_ns(self._contact.header.stamp) != self._horizon.time_ns
+        ):
             return None
         return self._join(self._horizon, self._contact)
 

@@ -1,4 +1,5 @@
-"""A node's process: stops on SIGINT and SIGTERM, ends with the process that started it, asks the kernel for real time."""
+"""A node's process: stops on SIGINT and SIGTERM, ends with its parent, asks the kernel for real time."""
+
 from __future__ import annotations
 
 import ctypes

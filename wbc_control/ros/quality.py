@@ -1,4 +1,5 @@
 """Quality-of-service words of :mod:`wbc_control.ros.topics` → rclpy profiles, and type words → message classes."""
+
 from __future__ import annotations
 
 import importlib

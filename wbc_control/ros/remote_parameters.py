@@ -1,4 +1,5 @@
 """Sets parameters of other nodes without waiting for the answer."""
+
 from __future__ import annotations
 
 from collections.abc import Mapping
@@ -38,7 +39,9 @@ class RemoteParameters:
             plain = list(value) if isinstance(value, tuple) else value
             by_node.setdefault(node, []).append(Parameter(parameter, value=plain).to_parameter_msg())
         for node, messages in by_node.items():
-            self._pending.append((node, self._client(node).call_async(SetParametersAtomically.Request(parameters=messages))))
+            self._pending.append(
+                (node, self._client(node).call_async(SetParametersAtomically.Request(parameters=messages)))
+            )
 
     @property
     def pending(self) -> bool:

@@ -4,6 +4,7 @@ The loop is a :class:`Program`.  Data-driven ones wait for a message and tick on
 deadlines.  SIGINT and SIGTERM let the tick in progress finish, then ``finish`` sends the last words (for the bridge:
 finite damping), and the process ends with exit code 0.
 """
+
 from __future__ import annotations
 
 import sys

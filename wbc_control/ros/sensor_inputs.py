@@ -4,7 +4,10 @@ A tick begins when ``joint_states`` arrives; IMU and wrenches are the newest hea
 Time is the stamp of the joints (the node's clock where a driver does not stamp), so that recorded and simulated data
 tick as they were taken.
 """
+
 from __future__ import annotations
+
+from typing import Any
 
 import numpy as np
 
@@ -30,7 +33,7 @@ class Clockwork:
         self.jumped = False
 
     def accept(self, stamp_ns: int) -> int | None:
-        """Time of the tick for a stamp; None when there is none: a repeated stamp, or simulated time that has not begun."""
+        """Time of the tick for a stamp; None for a repeated stamp, or while simulated time has not begun."""
         now = stamp_ns or self._node.get_clock().now().nanoseconds
         if self._simulated and self._node.get_clock().now().nanoseconds == 0:
             self._node.log_once("clock", "use_sim_time is set but nothing is heard on /clock: no commands until it is")
@@ -59,7 +62,7 @@ class JointInput:
         return self._decoder.refused
 
     def take(self) -> JointState | None:
-        """Joints of the newest message; None when there is none or it is refused (counted, named at most once a second)."""
+        """Joints of the newest message; None without one, or when it is refused (counted and named)."""
         message = self.inbox.take_newest()
         if message is None:
             return None
@@ -88,7 +91,7 @@ class SensorInputs:
         self._clockwork = Clockwork(node)
         self._imu = None if node.model.floating_base else _resting_imu()
         self._wrenches = np.zeros((feet, 6))
-        self._wrench_times = np.zeros(feet, dtype=np.int64)
+        self._wrench_times: Any = np.zeros(feet, dtype=np.int64)
         self._wrench_valid = np.zeros(feet, dtype=bool)
 
     @property

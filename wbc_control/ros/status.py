@@ -1,4 +1,5 @@
 """What the stack is doing, in one line: rate, tick time, contacts, ZMP margin."""
+
 from __future__ import annotations
 
 import math

@@ -4,6 +4,7 @@ Names are relative, so that a namespace moves a whole robot.  Types are words (`
 this declaration can be read, compared and tested without ROS.  ``{foot}`` stands for each foot's name and
 ``{controller}`` for the forwarding controller's.
 """
+
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
@@ -105,10 +106,13 @@ class Ports:
 
 PORTS: Mapping[str, Ports] = {
     "contact_estimator": Ports(
-        ("joint_states", "imu", "wrench"), ("contact_state", "odom", "centroidal_state", "com", "diagnostics"), ("contact_schedule",)
+        ("joint_states", "imu", "wrench"),
+        ("contact_state", "odom", "centroidal_state", "com", "diagnostics"),
+        ("contact_schedule",),
     ),
     "centroidal_planner": Ports(
-        ("joint_states", "odom", "contact_state", "cmd_vel"), ("reference", "trajectory", "contact_schedule", "diagnostics")
+        ("joint_states", "odom", "contact_state", "cmd_vel"),
+        ("reference", "trajectory", "contact_schedule", "diagnostics"),
     ),
     "whole_body_qp": Ports(
         ("trajectory", "contact_schedule"),

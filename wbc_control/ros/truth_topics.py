@@ -1,4 +1,5 @@
 """What only a simulator knows, on topics below ``simulation/ground_truth``: for reports and eyes, never for control."""
+
 from __future__ import annotations
 
 from typing import Any, Protocol
@@ -15,10 +16,21 @@ TRUE_FRAME = "world"
 class Truth(Protocol):
     """The fields of a simulator's ground truth that are published."""
 
-    q: Any
-    v: Any
-    foot_force: Any
-    in_contact: Any
+    @property
+    def q(self) -> Any:
+        """(nq,) configuration."""
+
+    @property
+    def v(self) -> Any:
+        """(nv,) velocity."""
+
+    @property
+    def foot_force(self) -> Any:
+        """(n_feet, 3) N, world."""
+
+    @property
+    def in_contact(self) -> Any:
+        """(n_feet,) bool."""
 
 
 class TruthTopics:

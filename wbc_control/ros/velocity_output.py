@@ -1,4 +1,5 @@
 """Velocity commands of a scenario → ``cmd_vel``, as often as a joystick would send them."""
+
 from __future__ import annotations
 
 from wbc_control.ros.conversions.stamps import set_stamp

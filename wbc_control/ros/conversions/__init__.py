@@ -1,1 +1,1 @@
-"""Value types ↔ messages, both ways; encoders own one preallocated message, decoders refuse and count what does not fit."""
+"""Value types ↔ messages, both ways; encoders own a preallocated message, decoders refuse and count."""

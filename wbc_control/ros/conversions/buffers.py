@@ -1,4 +1,5 @@
 """NumPy views into message arrays, so that filling a preallocated message copies numbers and allocates nothing."""
+
 from __future__ import annotations
 
 import array

@@ -4,6 +4,7 @@ Pose: position of the centre of mass.  Twist: its velocity, and the mean angular
 inertia, kg·m², that encoder and decoder are given (the standing posture's, so that both ends agree).  Wrench: net
 contact force and its moment about the centre of mass.  All in world axes.
 """
+
 from __future__ import annotations
 
 from typing import Any
@@ -25,7 +26,9 @@ class CentroidalEncoder:
 
     def __init__(self, inertia: Array) -> None:
         self._inverse_inertia = np.linalg.inv(inertia)
-        self.message = MultiDOFJointState(joint_names=[COM], transforms=[Transform()], twist=[Twist()], wrench=[Wrench()])
+        self.message = MultiDOFJointState(
+            joint_names=[COM], transforms=[Transform()], twist=[Twist()], wrench=[Wrench()]
+        )
         self.message.header.frame_id = ODOM_FRAME
 
     def encode(self, state: CentroidalState) -> MultiDOFJointState:

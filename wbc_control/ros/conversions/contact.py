@@ -10,6 +10,7 @@ name                  position           velocity      effort
 ``estimate``          healthy, 0 or 1    0             0
 ====================  =================  ============  =================
 """
+
 from __future__ import annotations
 
 from collections.abc import Sequence

@@ -1,4 +1,5 @@
 """Health of a node → diagnostic_msgs/DiagnosticArray."""
+
 from __future__ import annotations
 
 from collections.abc import Mapping
@@ -20,7 +21,9 @@ def encode_diagnostics(
     set_stamp(array.header.stamp, time_ns)
     pairs = [KeyValue(key=key, value=_text(value)) for key, value in values.items()]
     level_byte = bytes((level,))
-    array.status = [DiagnosticStatus(level=level_byte, name=name, message=message, hardware_id=hardware_id, values=pairs)]
+    array.status = [
+        DiagnosticStatus(level=level_byte, name=name, message=message, hardware_id=hardware_id, values=pairs)
+    ]
     return array
 
 

@@ -1,4 +1,5 @@
 """Joint efforts ↔ std_msgs/Float64MultiArray of a forwarding controller, in the order of its ``joints`` parameter."""
+
 from __future__ import annotations
 
 from typing import Any
@@ -50,6 +51,7 @@ class EffortDecoder:
             return self._refuse("command holds a value that is not finite")
         return values.copy()
 
-    def _refuse(self, reason: str) -> None:
+    def _refuse(self, reason: str) -> Array | None:
         self.refused += 1
         self.reason = reason
+        return None

@@ -1,4 +1,5 @@
-"""The arrays of a horizon of rigid-body samples: what a Plan, a trajectory message and its wire bytes have in common."""
+"""A horizon of rigid-body samples as arrays: what a Plan, a trajectory message and its wire bytes have in common."""
+
 from __future__ import annotations
 
 from dataclasses import dataclass
@@ -57,7 +58,9 @@ def horizon_from_message(message: Any) -> Horizon | None:
     bodies = len(message.joint_names)
     if not message.points or any(not _complete(point, bodies) for point in message.points):
         return None
-    pose = [[np.concatenate((vector(t.translation), quaternion(t.rotation))) for t in p.transforms] for p in message.points]
+    pose = [
+        [np.concatenate((vector(t.translation), quaternion(t.rotation))) for t in p.transforms] for p in message.points
+    ]
     return Horizon(
         stamp_ns(message.header.stamp),
         tuple(message.joint_names),

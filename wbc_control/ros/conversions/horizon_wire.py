@@ -6,6 +6,7 @@ place.  After the names, each point is: count, k transforms (7 doubles), count, 
 Duration; counts are padded to 8 bytes, so in words of 8 bytes a point is 19 k + 4 long.  What does not look exactly
 like that is handed back as None, and the caller uses the message class instead.
 """
+
 from __future__ import annotations
 
 import struct
@@ -29,7 +30,7 @@ def encode_horizon(horizon: Horizon) -> bytes:
     words = np.zeros((len(horizon.offset_ns), _stride(bodies)))
     counts = words.view(np.uint32)
     first, second, third = _counts(bodies)
-    words[:, : first] = horizon.pose.reshape(len(words), -1)
+    words[:, :first] = horizon.pose.reshape(len(words), -1)
     words[:, first + 1 : second] = horizon.velocity.reshape(len(words), -1)
     words[:, second + 1 : third] = horizon.acceleration.reshape(len(words), -1)
     counts[:, 2 * first] = counts[:, 2 * second] = bodies

@@ -1,4 +1,5 @@
 """Measured joints and joint commands ↔ sensor_msgs/JointState, matched by name in any order."""
+
 from __future__ import annotations
 
 from collections.abc import Sequence
@@ -104,6 +105,7 @@ class JointStateDecoder:
         found = f"{len(message.position)} positions, {len(message.velocity)} velocities, {len(message.effort)} efforts"
         return f"{self._what} has {len(message.name)} names but {found}"
 
-    def _refuse(self, reason: str) -> None:
+    def _refuse(self, reason: str) -> tuple[Array, Array, Array] | None:
         self.refused += 1
         self.reason = reason
+        return None

@@ -1,4 +1,5 @@
 """Pictures for RViz: forces, support polygon, points, footsteps → visualization_msgs/MarkerArray."""
+
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
@@ -42,7 +43,7 @@ def sphere_marker(time_ns: int, kind: str, number: int, centre: Any, diameter: f
     return marker
 
 
-def polygon_marker(time_ns: int, vertices: Sequence[Any]) -> Marker:
+def polygon_marker(time_ns: int, vertices: Any) -> Marker:
     """Closed outline of the support polygon; no vertices deletes the picture."""
     marker = _marker(time_ns, "polygon", 0, Marker.LINE_STRIP, (0.008, 0.0, 0.0))
     if not len(vertices):

@@ -1,4 +1,5 @@
 """Floating base ↔ nav_msgs/Odometry: pose of the base in odom, twist in the base frame (Pinocchio's convention too)."""
+
 from __future__ import annotations
 
 from typing import Any
@@ -31,7 +32,7 @@ class OdometryEncoder:
 def decode_odometry(message: Any) -> tuple[Array, Array]:
     """The (7,) base configuration, unit quaternion, and the (6,) base velocity.
 
-    The quaternion is normalised only when it is off by more than rounding, so that a state survives the trip bit by bit.
+    The quaternion is normalised only when it is off by more than rounding: a state survives the trip bit by bit.
     """
     pose = message.pose.pose
     xyzw = quaternion(pose.orientation)

@@ -1,9 +1,11 @@
 """A Plan ↔ planner/trajectory + planner/contact_schedule, and a PlanSample → planner/reference.
 
-Bodies of the trajectory: ``com``, the task link (torso), the feet by name, and the pseudo-link ``zmp`` whose position is
-the planned zero-moment point on the support plane (z = 0).  The schedule has one column a foot: position = planned contact (0 or 1), velocity = share of full load (0..1),
-effort = planned normal force, N.  Both carry the same stamp and the same times; together they lose nothing of the plan.
+Bodies of the trajectory: ``com``, the task link (torso), the feet by name, and the pseudo-link ``zmp``, whose position
+is the planned zero-moment point on the support plane (z = 0).  The schedule has one column a foot: position = planned
+contact (0 or 1), velocity = share of full load (0..1), effort = planned normal force, N.  Both carry the same stamp and
+the same times; together they lose nothing of the plan.
 """
+
 from __future__ import annotations
 
 from collections.abc import Sequence
@@ -94,7 +96,9 @@ class PlanDecoder:
             return self._refuse(f"the plan lacks '{missing[0]}'")
         contact = self._contact(schedule)
         if contact is None or contact.shape[1] != len(horizon.offset_ns):
-            return self._refuse(f"the schedule's {len(schedule.points)} points do not fit the trajectory's {len(horizon.offset_ns)}")
+            return self._refuse(
+                f"the schedule's {len(schedule.points)} points do not fit the trajectory's {len(horizon.offset_ns)}"
+            )
         order = [horizon.names.index(name) for name in self._names]
         arrays = (horizon.pose[:, order], horizon.velocity[:, order], horizon.acceleration[:, order], contact)
         if not all(np.isfinite(array).all() for array in arrays):
@@ -112,9 +116,10 @@ class PlanDecoder:
             return None
         return np.array(rows).transpose(1, 0, 2)[:, :, order]
 
-    def _refuse(self, reason: str) -> None:
+    def _refuse(self, reason: str) -> Plan | None:
         self.refused += 1
         self.reason = reason
+        return None
 
 
 def _plan(horizon: Horizon, pose: Array, velocity: Array, acceleration: Array, contact: Array) -> Plan:
@@ -147,7 +152,9 @@ class PlannedContact:
 
     def __init__(self, schedule: Any, feet: Sequence[str]) -> None:
         names, points = list(schedule.joint_names), schedule.points
-        self._known = bool(points) and all(foot in names for foot in feet) and all(len(p.positions) == len(names) for p in points)
+        self._known = (
+            bool(points) and all(foot in names for foot in feet) and all(len(p.positions) == len(names) for p in points)
+        )
         if self._known:
             order = [names.index(foot) for foot in feet]
             start = stamp_ns(schedule.header.stamp)
@@ -155,7 +162,7 @@ class PlannedContact:
             self._contact = np.array([view(p.positions)[order] > 0.5 for p in points])
 
     def at(self, time_ns: int) -> BoolArray | None:
-        """(n_feet,) planned contact: the last point that is not in the future, before the start the first; None if unknown."""
+        """(n_feet,) planned contact: the last point not in the future, before the start the first; None if unknown."""
         if not self._known:
             return None
         contact: BoolArray = self._contact[max(0, int(np.searchsorted(self._times, time_ns, side="right")) - 1)]

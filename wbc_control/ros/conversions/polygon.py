@@ -1,4 +1,5 @@
 """Support polygon ↔ geometry_msgs/PolygonStamped."""
+
 from __future__ import annotations
 
 from typing import Any
@@ -12,7 +13,7 @@ from wbc_control.ros.conversions.stamps import set_stamp
 
 
 def encode_polygon(time_ns: int, vertices: Array, height: float = 0.0, frame_id: str = ODOM_FRAME) -> PolygonStamped:
-    """The message of (k, 2) or (k, 3) vertices, m; planar ones lie at ``height``.  Single precision, as the type has it."""
+    """The message of (k, 2) or (k, 3) vertices, m; planar ones lie at ``height``; single precision, as the type is."""
     message = PolygonStamped()
     message.header.frame_id = frame_id
     set_stamp(message.header.stamp, time_ns)

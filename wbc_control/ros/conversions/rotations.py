@@ -1,4 +1,5 @@
 """Many rotations at once: stacks of matrices ↔ stacks of quaternions ``[x, y, z, w]``."""
+
 from __future__ import annotations
 
 import numpy as np

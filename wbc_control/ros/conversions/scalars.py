@@ -1,4 +1,5 @@
-"""Named scalars ↔ sensor_msgs/JointState: names, and the values in ``position`` (plots in every tool that knows joints)."""
+"""Named scalars ↔ sensor_msgs/JointState: values in ``position``, which every tool that knows joints can plot."""
+
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence

@@ -1,4 +1,5 @@
 """IMU and foot wrenches ↔ sensor_msgs/Imu and geometry_msgs/WrenchStamped (REP-145)."""
+
 from __future__ import annotations
 
 from typing import Any
@@ -39,7 +40,10 @@ def decode_imu(message: Any) -> ImuSample:
     measured = message.orientation_covariance[0] != NOT_MEASURED
     orientation = quaternion(message.orientation) if measured else np.full(4, np.nan)
     return ImuSample(
-        stamp_ns(message.header.stamp), orientation, vector(message.angular_velocity), vector(message.linear_acceleration)
+        stamp_ns(message.header.stamp),
+        orientation,
+        vector(message.angular_velocity),
+        vector(message.linear_acceleration),
     )
 
 

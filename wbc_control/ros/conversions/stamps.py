@@ -1,4 +1,5 @@
 """Time: ``time_ns: int`` ↔ builtin_interfaces Time and Duration."""
+
 from __future__ import annotations
 
 from typing import Any

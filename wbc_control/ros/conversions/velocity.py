@@ -1,4 +1,5 @@
 """Velocity commands ↔ geometry_msgs/Twist and TwistStamped (base's heading frame)."""
+
 from __future__ import annotations
 
 from typing import Any
