@@ -6,94 +6,33 @@ import numpy as np
 import pytest
 
 pytest.importorskip("rclpy", reason="needs rclpy (extra `ros`)")
+from conversion_samples import FEET, NAMES, RNG, TIME, assert_same, random_joints, random_rotation, through_dds
 from nav_msgs.msg import Odometry
-from rclpy.serialization import deserialize_message, serialize_message
 from sensor_msgs.msg import JointState as JointStateMessage
 from std_msgs.msg import Float64MultiArray
-from trajectory_msgs.msg import JointTrajectory, MultiDOFJointTrajectory
 
 from wbc_control.ros.conversions.centroidal import CentroidalEncoder, PointEncoder, decode_centroidal
 from wbc_control.ros.conversions.contact import ContactDecoder, ContactEncoder
 from wbc_control.ros.conversions.diagnostics import WARN, decode_diagnostics, encode_diagnostics
 from wbc_control.ros.conversions.efforts import EffortDecoder, EffortEncoder
-from wbc_control.ros.conversions.horizon import horizon_from_message, horizon_to_message
-from wbc_control.ros.conversions.horizon_wire import decode_horizon, encode_horizon
 from wbc_control.ros.conversions.joints import JointStateDecoder, JointStateEncoder
 from wbc_control.ros.conversions.markers import force_marker, marker_array, polygon_marker, sphere_marker
 from wbc_control.ros.conversions.odometry import OdometryEncoder, decode_odometry
-from wbc_control.ros.conversions.plan import (
-    PlanDecoder,
-    PlannedContact,
-    ReferenceEncoder,
-    body_names,
-    plan_to_horizon,
-    plan_to_schedule,
-)
 from wbc_control.ros.conversions.polygon import decode_polygon, encode_polygon
 from wbc_control.ros.conversions.scalars import ScalarsEncoder, decode_scalars
 from wbc_control.ros.conversions.sensors import ImuEncoder, WrenchEncoder, decode_imu, decode_wrench
 from wbc_control.ros.conversions.stamps import stamp_ns
 from wbc_control.ros.conversions.velocity import decode_velocity, encode_velocity
-from wbc_control.spatial import exp_so3, matrix_to_quaternion
+from wbc_control.spatial import matrix_to_quaternion
 from wbc_control.state import (
     CentroidalState,
     ContactState,
     ImuSample,
     JointCommand,
-    JointState,
-    Plan,
-    PlanSample,
     VelocityCommand,
 )
 
 pytestmark = pytest.mark.ros
-
-NAMES = ("hip", "knee", "ankle", "toe")
-FEET = ("l_sole", "r_sole")
-TIME = 12_345_678_901_234
-RNG = np.random.default_rng(7)
-
-
-def random_rotation() -> np.ndarray:
-    return exp_so3(RNG.normal(size=3))
-
-
-def through_dds(message):
-    """What a reader in another process gets."""
-    return deserialize_message(serialize_message(message), type(message))
-
-
-def random_joints(n: int = len(NAMES)) -> JointState:
-    return JointState(TIME, *RNG.normal(size=(3, n)))
-
-
-def random_sample(time_ns: int) -> PlanSample:
-    return PlanSample(
-        time_ns=time_ns,
-        com_position=RNG.normal(size=3),
-        com_velocity=RNG.normal(size=3),
-        com_acceleration=RNG.normal(size=3),
-        base_rotation=random_rotation(),
-        base_angular_velocity=RNG.normal(size=3),
-        foot_position=RNG.normal(size=(2, 3)),
-        foot_rotation=np.array([random_rotation(), random_rotation()]),
-        foot_velocity=RNG.normal(size=(2, 6)),
-        foot_acceleration=RNG.normal(size=(2, 6)),
-        in_contact=np.array([True, False]),
-        contact_weight=RNG.uniform(size=2),
-        normal_force=RNG.uniform(0, 300, size=2),
-        zmp=RNG.normal(size=2),
-    )
-
-
-def random_plan(count: int = 21) -> Plan:
-    return Plan(TIME, tuple(random_sample(TIME + i * 10_000_000) for i in range(count)))
-
-
-def assert_same(found, wanted, tolerance: float = 0.0) -> None:
-    """Every field of two value types agrees."""
-    for name in wanted.__slots__:
-        np.testing.assert_allclose(getattr(found, name), getattr(wanted, name), rtol=0, atol=tolerance, err_msg=name)
 
 
 def test_joint_state_survives():
@@ -256,105 +195,6 @@ def test_velocity_command_survives_and_refuses_nan():
     assert_same(decode_velocity(message, TIME), command)
     message.linear.x = float("nan")
     assert decode_velocity(message, TIME) is None
-
-
-def test_plan_survives_as_messages():
-    plan, names = random_plan(), body_names("torso", FEET)
-    trajectory = through_dds(horizon_to_message(plan_to_horizon(plan, names)))
-    schedule = through_dds(plan_to_schedule(plan, FEET))
-    found = PlanDecoder("torso", FEET).decode(horizon_from_message(trajectory), schedule)
-    assert found.time_ns == plan.time_ns and len(found.samples) == len(plan.samples)
-    for one, other in zip(found.samples, plan.samples, strict=True):
-        assert_same(one, other, 1e-14)
-
-
-@pytest.mark.parametrize("torso", ["t", "to", "tor", "torso", "torso_", "torso_l", "torso_li", "torso_lin"])
-@pytest.mark.parametrize("count", [1, 2, 21])
-def test_wire_bytes_are_those_of_the_message(torso, count):
-    horizon = plan_to_horizon(random_plan(count), body_names(torso, FEET))
-    wire = encode_horizon(horizon)
-    message = horizon_to_message(horizon)
-    assert deserialize_message(wire, MultiDOFJointTrajectory) == message
-    assert len(wire) == len(serialize_message(message))
-    found = decode_horizon(serialize_message(message))
-    assert (found.time_ns, found.names) == (horizon.time_ns, horizon.names)
-    for name in ("offset_ns", "pose", "velocity", "acceleration"):
-        np.testing.assert_array_equal(getattr(found, name), getattr(horizon, name))
-
-
-def test_bytes_that_are_no_regular_trajectory_are_left_to_the_message_class():
-    horizon = plan_to_horizon(random_plan(3), body_names("torso", FEET))
-    wire = encode_horizon(horizon)
-    assert decode_horizon(wire[:-40]) is None
-    assert decode_horizon(b"\x00\x00" + wire[2:]) is None
-    assert decode_horizon(serialize_message(MultiDOFJointTrajectory())) is None
-    message = horizon_to_message(horizon)
-    message.points[1].velocities = []
-    assert decode_horizon(serialize_message(message)) is None
-    assert horizon_from_message(message) is None
-    for cut in range(0, len(wire), 7):
-        decode_horizon(wire[:cut])
-
-
-def test_bodies_and_feet_of_a_plan_are_matched_by_name():
-    plan = random_plan(3)
-    horizon = plan_to_horizon(plan, body_names("torso", FEET))
-    message = horizon_to_message(horizon)
-    message.joint_names = message.joint_names[::-1]
-    for point in message.points:
-        point.transforms, point.velocities = point.transforms[::-1], point.velocities[::-1]
-        point.accelerations = point.accelerations[::-1]
-    schedule = plan_to_schedule(plan, FEET)
-    schedule.joint_names = ["r_sole", "l_sole"]
-    for point in schedule.points:
-        point.positions, point.velocities, point.effort = (
-            point.positions[::-1],
-            point.velocities[::-1],
-            point.effort[::-1],
-        )
-    found = PlanDecoder("torso", FEET).decode(horizon_from_message(message), schedule)
-    for one, other in zip(found.samples, plan.samples, strict=True):
-        assert_same(one, other, 1e-14)
-
-
-def broken_plans():
-    plan = random_plan(3)
-    horizon = plan_to_horizon(plan, body_names("torso", FEET))
-    yield "lacks 'torso'", plan_to_horizon(plan, body_names("trunk", FEET)), plan_to_schedule(plan, FEET)
-    yield "do not fit", horizon, plan_to_schedule(Plan(TIME, plan.samples[:2]), FEET)
-    yield "lacks 'r_sole'", horizon, plan_to_schedule(plan, ("l_sole", "other"))
-    yield "do not fit", horizon, JointTrajectory(joint_names=list(FEET))
-    nan = plan_to_horizon(plan, body_names("torso", FEET))
-    nan.pose[1, 0, 0] = np.nan
-    yield "not finite", nan, plan_to_schedule(plan, FEET)
-
-
-@pytest.mark.parametrize("case", range(5))
-def test_plans_that_do_not_fit_are_refused_with_a_reason(case):
-    words, horizon, schedule = list(broken_plans())[case]
-    decoder = PlanDecoder("torso", FEET)
-    assert decoder.decode(horizon, schedule) is None
-    assert words in decoder.reason and decoder.refused == 1
-
-
-def test_schedule_says_who_stands_now():
-    first, second = random_sample(TIME), random_sample(TIME + 10_000_000)
-    second.in_contact[:] = (False, True)
-    schedule = plan_to_schedule(Plan(TIME, (first, second)), FEET)
-    planned = PlannedContact(schedule, FEET)
-    assert planned.at(TIME + 9_999_999).tolist() == [True, False]
-    assert PlannedContact(schedule, FEET[::-1]).at(TIME + 10_000_000).tolist() == [True, False]
-    assert planned.at(TIME - 5).tolist() == [True, False]
-    assert planned.at(TIME + 10**12).tolist() == [False, True]
-    assert PlannedContact(schedule, ("other",)).at(TIME) is None
-
-
-def test_reference_carries_the_stamp_it_is_valid_at():
-    sample = random_sample(TIME)
-    message = through_dds(ReferenceEncoder(body_names("torso", FEET)).encode(sample))
-    assert stamp_ns(message.header.stamp) == TIME and message.joint_names[0] == "com"
-    assert message.transforms[0].translation.x == sample.com_position[0]
-    assert message.wrench[2].force.z == sample.normal_force[0]
 
 
 def test_diagnostics_survive():
