@@ -17,7 +17,10 @@ from wbc_control.state import Plan
 def moving_plan(turn: float = 0.0) -> Plan:
     """A plan in mid-sway whose torso turns by ``turn``."""
     core, body = PlannerCore(biped_body(), 0.7), biped_body()
-    parameters = PlannerParameters(start_duration=0.5, motion=StandingMotionParameters("circle", 0.02, 0.5), balance=BalanceParameters(leave_margin=1.0))
+    parameters = PlannerParameters(
+        start_duration=0.5, motion=StandingMotionParameters("circle", 0.02, 0.5),
+        balance=BalanceParameters(leave_margin=1.0)
+    )
     plan = core.update(standing_observation(body), None, parameters)
     for tick in range(1, 200 if turn == 0.0 else 20):
         observation = standing_observation(body, tick * 10_000_000, turn)

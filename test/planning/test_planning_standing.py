@@ -47,7 +47,8 @@ def test_velocity_and_acceleration_are_the_derivatives_of_position(body) -> None
     acceleration = np.array([s.com_acceleration for s in samples])
     dt = 0.01
     np.testing.assert_allclose((position[2:] - position[:-2]) / (2 * dt), velocity[1:-1], atol=2e-3)
-    np.testing.assert_allclose((velocity[2:] - velocity[:-2]) / (2 * dt), acceleration[1:-1], atol=0.1)  # the jerk may jump
+    # the jerk may jump
+    np.testing.assert_allclose((velocity[2:] - velocity[:-2]) / (2 * dt), acceleration[1:-1], atol=0.1)
     assert np.abs(np.diff(acceleration, axis=0)).max() < 0.4  # no jump
 
 
@@ -67,7 +68,8 @@ def test_horizon_agrees_with_the_plans_that_follow(body) -> None:
 @pytest.mark.parametrize("yaw", [0.0, 0.5 * np.pi, -2.0])
 def test_standing_is_the_same_at_any_yaw(body, yaw: float) -> None:
     turn = yaw_matrix(yaw)
-    for level, turned in zip(stand(body, lambda t: motion("sway"), 3.0), stand(body, lambda t: motion("sway"), 3.0, yaw)):
+    for level, turned in zip(stand(body, lambda t: motion("sway"), 3.0), stand(body, lambda t: motion("sway"), 3.0,
+    yaw)):
         np.testing.assert_allclose(turned.com_position, turn @ level.com_position, atol=1e-9)
         np.testing.assert_allclose(turned.normal_force, level.normal_force, atol=1e-6)
         np.testing.assert_allclose(turned.zmp, turn[:2, :2] @ level.zmp, atol=1e-9)

@@ -190,6 +190,7 @@ def test_steps_catch_a_push_beyond_the_zero_step_limit(angle: float, ratio: floa
     assert world.core.stepping is None
 
 
+@pytest.mark.slow
 def test_step_timing_helps() -> None:
     """Pushed while walking, adapting the time of the step survives a push that adapting its place alone does not."""
     survived = {}

@@ -1,4 +1,5 @@
-"""Swing foot: boundaries, C² in flight and across retargets, clearance, same at any yaw (C10), search for late ground."""
+"""Swing foot: boundaries, C² in flight and across retargets, clearance, same at any yaw (C10), search for late
+ground."""
 from __future__ import annotations
 
 import numpy as np
@@ -42,7 +43,9 @@ def test_c2_in_flight_and_across_a_retarget(retarget_at: float | None) -> None:
 
 
 def test_boundaries() -> None:
-    motion = swing_motion(resting_state(LIFTED), LIFTED, TARGET, SwingTiming(TOTAL, TOTAL), SHAPE, np.array([0.0, TOTAL]))
+    motion = swing_motion(
+        resting_state(LIFTED), LIFTED, TARGET, SwingTiming(TOTAL, TOTAL), SHAPE, np.array([0.0, TOTAL])
+    )
     np.testing.assert_allclose(motion.position[0], LIFTED.position)
     np.testing.assert_allclose(motion.velocity[0], np.zeros(6), atol=1e-12)
     np.testing.assert_allclose(motion.position[1], TARGET.position, atol=1e-12)

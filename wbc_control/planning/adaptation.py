@@ -5,9 +5,9 @@ footstep shift s (2) and a change σ = τ − 1 of the timing enter the miss at 
 
     r(s, σ) = d σ + r₀ − κ s,        min ‖r‖² + w_s ‖s‖² + w_σ σ²,        bounds on s and σ.
 
-Khadiv, Herzog, Moosavian, Righetti, *Walking control based on step timing adaptation*, IEEE T-RO 36(3), 2020, eq. 13–19,
-with the miss of the DCM offset in the cost instead of a constraint (so it is always feasible), and the whole preview's
-sensitivity κ in place of 1 (double support included).
+Khadiv, Herzog, Moosavian, Righetti, *Walking control based on step timing adaptation*, IEEE T-RO 36(3), 2020, eq.
+13–19, with the miss of the DCM offset in the cost instead of a constraint (so it is always feasible), and the whole
+preview's sensitivity κ in place of 1 (double support included).
 """
 from __future__ import annotations
 

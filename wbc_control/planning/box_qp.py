@@ -1,7 +1,8 @@
 """A convex quadratic programme with box bounds in a handful of variables, by cyclic coordinate descent.
 
 min ½ xᵀHx + gᵀx, lower ≤ x ≤ upper, H symmetric positive definite.  Each sweep minimises exactly over one variable at a
-time, which converges for boxes (Bertsekas, *Nonlinear Programming*, section 3.7); three variables need a few dozen sweeps.
+time, which converges for boxes (Bertsekas, *Nonlinear Programming*, section 3.7); three variables need a few dozen
+sweeps.
 """
 from __future__ import annotations
 
@@ -10,7 +11,9 @@ import numpy as np
 from wbc_control.spatial import Array
 
 
-def solve_box_qp(hessian: Array, gradient: Array, lower: Array, upper: Array, sweeps: int = 200, tolerance: float = 1e-9) -> Array:
+def solve_box_qp(
+    hessian: Array, gradient: Array, lower: Array, upper: Array, sweeps: int = 200, tolerance: float = 1e-9
+) -> Array:
     """The minimiser (n,); bounds that cross are met at their middle."""
     h, g = hessian.tolist(), gradient.tolist()
     low = np.minimum(lower, 0.5 * (lower + upper)).tolist()

@@ -1,17 +1,20 @@
 """Convex centroidal model-predictive control: contact forces over a second, in cones, with angular momentum.
 
-State: CoM c, velocity ċ, angular momentum L about the CoM.  Inputs: the force of each standing foot at its support centre
-and, for flat feet, the two horizontal moments that move its centre of pressure.
+State: CoM c, velocity ċ, angular momentum L about the CoM.  Inputs: the force of each standing foot at its support
+centre and, for flat feet, the two horizontal moments that move its centre of pressure.
 
     c̈ = Σ f / m + g,      L̇ = Σ (p − c_ref) × f + τ.
 
-The lever arms use the reference CoM, which makes the problem a convex QP in the inputs (Di Carlo, Wensing, Katz, Bledt, Kim,
-*Dynamic locomotion in the MIT Cheetah 3 through convex model-predictive control*, IROS 2018, section III).  Knots grow from
+The lever arms use the reference CoM, which makes the problem a convex QP in the inputs (Di Carlo, Wensing, Katz,
+Bledt, Kim, *Dynamic locomotion in the MIT Cheetah 3 through convex model-predictive control*, IROS 2018, section
+III).  Knots grow from
 30 ms to 200 ms over a horizon of 1 s.  Cost: the divergent component of motion against its footstep reference, height,
-angular momentum, effort.  Use it where forces matter (slopes, low friction, uneven load); the DCM layer alone is cheaper.
+angular momentum, effort.  Use it where forces matter (slopes, low friction, uneven load); the DCM layer alone is
+cheaper.
 """
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
 
 import numpy as np
@@ -77,7 +80,7 @@ class CentroidalMpc:
         make_workspace: Gives an empty solver workspace.
     """
 
-    def __init__(self, body: PlanningBody, friction: float, make_workspace) -> None:  # type: ignore[no-untyped-def]
+    def __init__(self, body: PlanningBody, friction: float, make_workspace: Callable[[], QpWorkspace]) -> None:
         self._body, self._friction, self._make = body, friction, make_workspace
         self._workspaces: dict[tuple[int, int], QpWorkspace] = {}
         end = np.cumsum(KNOTS_S)
@@ -88,8 +91,11 @@ class CentroidalMpc:
         corners = [np.abs(c - c.mean(axis=0)).max(axis=0) for c in body.corners]
         self._half_sole = np.array([0.9 * c[:2] for c in corners])
 
-    def solve(self, com: Array, velocity: Array, momentum: Array, omega: float, reference: MpcReference) -> MpcResult | None:
-        """The optimum from CoM (3,), velocity (3,), angular momentum (3,), all world; None when the QP is not solved."""
+    def solve(
+        self, com: Array, velocity: Array, momentum: Array, omega: float, reference: MpcReference
+    ) -> MpcResult | None:
+        """The optimum from CoM (3,), velocity (3,), angular momentum (3,), all world; None when the QP is not
+        solved."""
         columns = self._columns(reference)
         if not columns:
             return None
@@ -165,7 +171,12 @@ class CentroidalMpc:
         return self._constrained(hessian * scale**2, gradient * scale, reference, columns, scale)
 
     def _constrained(
-        self, hessian: Array, gradient: Array, reference: MpcReference, columns: list[tuple[int, int, int]], scale: float
+        self,
+        hessian: Array,
+        gradient: Array,
+        reference: MpcReference,
+        columns: list[tuple[int, int, int]],
+        scale: float,
     ) -> QpProblem:
         """Cones (inscribed pyramid), soles and load limits on the inputs in units of the robot's weight."""
         n, blocks, tops = len(gradient), [], np.full(len(gradient), np.inf)
@@ -191,7 +202,8 @@ class CentroidalMpc:
         )
 
     def _cone(self, foot: int, yaw: float) -> Array:
-        """Rows · u ≤ 0 of one foot: |f_x|, |f_y| ≤ μ/√2 f_z and, for a sole, |m_y| ≤ a f_z, |m_x| ≤ b f_z in its own axes."""
+        """Rows · u ≤ 0 of one foot: |f_x|, |f_y| ≤ μ/√2 f_z and, for a sole, |m_y| ≤ a f_z, |m_x| ≤ b f_z in its own
+        axes."""
         mu = self._friction / np.sqrt(2.0)
         c, s = np.cos(yaw), np.sin(yaw)
         size = self._size(foot)

@@ -1,7 +1,8 @@
 """The pendulum driven ahead under DCM feedback: the CoM reference of a stepping robot.
 
-p = p_ref + k (ξ − ξ_ref), kept inside the support polygon of each instant (and inside the friction cone), then the closed
-form of c̈ = ω² (c − p).  The acceleration handed on thus carries the feedback, clipped to what the feet can do.
+p = p_ref + k (ξ − ξ_ref), kept inside the support polygon of each instant (and inside the friction cone), then the
+closed form of c̈ = ω² (c − p).  The acceleration handed on thus carries the feedback, clipped to what the feet can
+do.
 """
 from __future__ import annotations
 
@@ -42,7 +43,13 @@ class LevelMotion:
 
 
 def roll_out(
-    com: Array, velocity: Array, preview: Preview, polygon_at: Callable[[int], list[Point]], feedback: Feedback, omega: float, count: int
+    com: Array,
+    velocity: Array,
+    preview: Preview,
+    polygon_at: Callable[[int], list[Point]],
+    feedback: Feedback,
+    omega: float,
+    count: int,
 ) -> LevelMotion:
     """The pendulum over ``count`` steps of ``preview.dt``.
 

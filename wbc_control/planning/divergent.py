@@ -16,8 +16,8 @@ from wbc_control.spatial import Array
 def backward_dcm(zmp: Array, terminal: Array, omega: float, dt: float) -> Array:
     """DCM (k, m) that ends at ``terminal`` (m,) while the ZMP moves piecewise linearly through ``zmp`` (k, m).
 
-    Exact: ξ_k = e ξ_{k+1} + ∫₀^Δ ω e^{−ωs} p(s) ds with e = exp(−ωΔ).  Linear in the ZMP, hence any linear functional of
-    it (the share of load on a foot) may ride along as another column.
+    Exact: ξ_k = e ξ_{k+1} + ∫₀^Δ ω e^{−ωs} p(s) ds with e = exp(−ωΔ).  Linear in the ZMP, hence any linear
+    functional of it (the share of load on a foot) may ride along as another column.
     """
     from_zmp, from_terminal = _backward_operator(len(zmp), omega * dt)
     return np.asarray(from_zmp @ zmp + from_terminal[:, None] * terminal)

@@ -11,9 +11,18 @@ from wbc_control.planning.observation import Observation
 from wbc_control.planning.schedule import Schedule, TimeWarp
 from wbc_control.planning.stance import Stance
 from wbc_control.planning.support import contact_points, support_centre
-from wbc_control.planning.swing import Foothold, SwingShape, SwingState, SwingTiming, resting_state, swing_motion
+from wbc_control.planning.swing import (
+    Foothold,
+    SwingMotion,
+    SwingShape,
+    SwingState,
+    SwingTiming,
+    resting_state,
+    swing_motion,
+)
 from wbc_control.planning.terrain_estimate import TerrainEstimate
 from wbc_control.spatial import Array, yaw_matrix
+from wbc_control.state.checks import BoolArray
 
 FREEZE_TIME_S = 0.04
 """Before touch-down the foothold is no longer moved, s."""
@@ -190,7 +199,8 @@ class FeetPreview:
 def preview_feet(
     feet: FeetState, landings: list[Landing], schedule: Schedule, clock: TimeWarp, shape: SwingShape, times: Array
 ) -> FeetPreview:
-    """References of all feet at ``times`` (k,) s from now: standing, flying on, landed, and lifting within the horizon."""
+    """References of all feet at ``times`` (k,) s from now: standing, flying on, landed, and lifting within the
+    horizon."""
     count, n_feet = len(times), feet.body.n_feet
     out = FeetPreview(
         np.broadcast_to(feet.positions, (count, n_feet, 3)).copy(),
@@ -233,6 +243,6 @@ def _lift_within(
     _write(out, landing.foot, flying, motion)
 
 
-def _write(out: FeetPreview, foot: int, rows: Array, motion) -> None:  # type: ignore[no-untyped-def]
+def _write(out: FeetPreview, foot: int, rows: BoolArray, motion: SwingMotion) -> None:
     out.position[rows, foot], out.rotation[rows, foot] = motion.position[rows], motion.rotation[rows]
     out.velocity[rows, foot], out.acceleration[rows, foot] = motion.velocity[rows], motion.acceleration[rows]

@@ -1,7 +1,9 @@
 """Where feet stand and where they will: a virtual base is read from the standing feet and carried on by the velocity.
 
-A foot that lands at T and stands for T_s is put where the base will be at mid-stance T + T_s/2, plus the foot's standing
-offset (Raibert, *Legged robots that balance*, 1986).  Turned round, every standing foot tells where the base is now; the
+A foot that lands at T and stands for T_s is put where the base will be at mid-stance T + T_s/2, plus the foot's
+standing offset (Raibert, *Legged robots that balance*, 1986).  Turned round, every standing foot tells where the
+base is now;
+the
 mean over them is the virtual base, for any number of feet and any gait.
 """
 from __future__ import annotations
@@ -79,7 +81,8 @@ class Landing:
 def planned_landings(
     body: PlanningBody, base: VirtualBase, schedule: Schedule, clock: TimeWarp, until: float, shift: Array, event: float
 ) -> list[Landing]:
-    """All touch-downs up to phase ``until``, in time order; those at or after ``event`` are moved by ``shift`` (2,), m."""
+    """All touch-downs up to phase ``until``, in time order; those at or after ``event`` are moved by ``shift`` (2,),
+    m."""
     landings = []
     for foot in range(body.n_feet):
         for phase in schedule.touchdowns(foot, clock.phase, until):

@@ -71,7 +71,8 @@ def make_plan(time_ns: int, times: Array, com: ComMotion, torso: TorsoMotion, fe
 
 
 def resting_feet(count: int, position: Array, rotation: Array, normal_force: Array) -> FeetMotion:
-    """All feet on the ground for ``count`` samples; position (n_feet, 3), rotation (n_feet, 3, 3), force (count, n_feet)."""
+    """All feet on the ground for ``count`` samples; position (n_feet, 3), rotation (n_feet, 3, 3), force (count,
+    n_feet)."""
     n_feet = len(position)
     return FeetMotion(
         position=np.broadcast_to(position, (count, n_feet, 3)),

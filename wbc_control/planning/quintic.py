@@ -44,7 +44,8 @@ class Quintic:
     duration: float
 
     def evaluate(self, times: Array) -> Boundary:
-        """Position, velocity and acceleration, each (k, d), at increasing ``times`` (k,), s; at rest before 0 and after the end.
+        """Position, velocity and acceleration, each (k, d), at increasing ``times`` (k,), s; at rest before 0 and
+        after the end.
 
         Leaving the interval keeps C² where the end's velocity and acceleration are 0.
         """
@@ -62,7 +63,8 @@ class Quintic:
 
 
 def quintic(start: Boundary, end: Boundary, duration: float) -> Quintic:
-    """The quintic from ``start`` to ``end``, each (position, velocity, acceleration) of shape (d,), in ``duration`` s."""
+    """The quintic from ``start`` to ``end``, each (position, velocity, acceleration) of shape (d,), in ``duration``
+    s."""
     square = duration * duration
     knots = np.array((start[0], start[1] * duration, start[2] * square, end[0], end[1] * duration, end[2] * square))
     return Quintic(_COEFFICIENTS @ knots, duration)

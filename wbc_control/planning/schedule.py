@@ -1,8 +1,8 @@
 """Contact schedule of a gait over its phase: swings, load ramps, events.  It can start late and end early.
 
 Phase φ counts cycles.  Foot i lifts at m + duty − offset_i and touches down at m + 1 − offset_i for every whole m whose
-lift lies in [first, stop): before ``first`` and after ``stop`` all feet stand.  Around each lift and touch-down the foot's
-weight follows a C¹ ramp of ``ramp`` cycles inside the stance, so every ramp that begins also ends (C18).
+lift lies in [first, stop): before ``first`` and after ``stop`` all feet stand.  Around each lift and touch-down the
+foot's weight follows a C¹ ramp of ``ramp`` cycles inside the stance, so every ramp that begins also ends (C18).
 """
 from __future__ import annotations
 

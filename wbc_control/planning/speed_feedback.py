@@ -16,7 +16,8 @@ class SpeedFeedback:
         self._lack = np.zeros(2)
 
     def advance(self, dt: float, period: float, wanted: Array, velocity_world: Array, heading: float) -> None:
-        """Take the CoM velocity (2,), m/s, world, of now; ``wanted`` (2,) in the heading frame; ``period`` of a cycle, s."""
+        """Take the CoM velocity (2,), m/s, world, of now; ``wanted`` (2,) in the heading frame; ``period`` of a
+        cycle, s."""
         measured = yaw_matrix(heading)[:2, :2].T @ velocity_world
         share = min(dt / max(period, dt), 1.0)
         self._lack = self._lack + share * (wanted - measured - self._lack)

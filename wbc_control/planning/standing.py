@@ -83,13 +83,15 @@ class Standing:
         return resting_feet(count, self.stance.position, self.stance.rotation, force)
 
     def _limited(self, parameters: PlannerParameters) -> StandingMotionParameters:
-        """The wanted motion with its amplitude cut to what keeps the ZMP inside the support; notes whether it was cut."""
+        """The wanted motion with its amplitude cut to what keeps the ZMP inside the support; notes whether it was
+        cut."""
         wanted = parameters.motion
         limit = math.inf
         if wanted.kind in ("sway", "circle"):
             vertices = inset_vertices(self.stance.vertices, parameters.zmp_inset)
             stretch = 1.0 + (2.0 * math.pi * wanted.frequency) ** 2 * self.stance.body.com_height / GRAVITY_M_S2
-            room = margin(vertices, *self.stance.centre) if wanted.kind == "circle" else self._room(vertices, wanted.heading)
+            around = wanted.kind == "circle"
+            room = margin(vertices, *self.stance.centre) if around else self._room(vertices, wanted.heading)
             limit = max(room, 0.0) / stretch
         elif wanted.kind == "squat":
             limit = 0.15 * self.stance.body.com_height

@@ -91,7 +91,9 @@ def _adapt(
     return adapt_step(turn.T @ (needed + miss - zmp), turn.T @ miss, share, time, omega, bounds)
 
 
-def _ankle_room(stepping: Stepping, swinging: list[int], zmp: Array, wanted: Array, parameters: PlannerParameters) -> Array:
+def _ankle_room(
+    stepping: Stepping, swinging: list[int], zmp: Array, wanted: Array, parameters: PlannerParameters
+) -> Array:
     """The part of a ZMP displacement (2,) that the standing soles offer, scaled by ``ankle_share`` about the ZMP."""
     feet = [f for f in range(stepping.body.n_feet) if f not in swinging and f not in stepping.feet.swings]
     if not feet:
@@ -132,8 +134,11 @@ def _bounds(
     return StepBounds(lower, upper, min(soonest, time), latest)
 
 
-def _keep_apart(stepping: Stepping, landing: Landing, turn: Array, lower: Array, upper: Array, separation: float) -> None:
-    """No foot lands across a standing foot of the other side: sideways distance at least ``separation`` of standing's."""
+def _keep_apart(
+    stepping: Stepping, landing: Landing, turn: Array, lower: Array, upper: Array, separation: float
+) -> None:
+    """No foot lands across a standing foot of the other side: sideways distance at least ``separation`` of
+    standing's."""
     body = stepping.body
     mine = body.foot_offset[landing.foot]
     for other in stepping.feet.standing_feet:

@@ -1,4 +1,5 @@
-"""Which phase of the gait it is, judged by what the feet feel: early ground pulls the phase ahead, late ground holds it."""
+"""Which phase of the gait it is, judged by what the feet feel: early ground pulls the phase ahead, late ground holds
+it."""
 from __future__ import annotations
 
 import math
@@ -74,7 +75,8 @@ class StepTiming:
         return weight
 
     def advance(self, dt: float, now: float, observation: Observation, shape: SwingShape, step: StepParameters) -> bool:
-        """Move ``dt`` s ahead to ``now``, s on the stepping clock; False when ground was given up on and stepping must end."""
+        """Move ``dt`` s ahead to ``now``, s on the stepping clock; False when ground was given up on and stepping
+        must end."""
         self._feet.advance(dt, shape)
         for foot in [f for f in self._feet.hanging if observation.in_contact[f]]:
             self._feet.land(foot, observation, now)
@@ -88,7 +90,13 @@ class StepTiming:
         return not gave_up
 
     def _judge(
-        self, dt: float, now: float, phase: float, due: tuple[float, list[int]], observation: Observation, step: StepParameters
+        self,
+        dt: float,
+        now: float,
+        phase: float,
+        due: tuple[float, list[int]],
+        observation: Observation,
+        step: StepParameters,
     ) -> tuple[float, bool]:
         """Land what has touched; the phase to go on with, and whether missing ground was given up on."""
         event, group = due

@@ -6,6 +6,7 @@ DCM reference over two seconds of footsteps, and drive the pendulum ahead under 
 from __future__ import annotations
 
 import math
+from collections.abc import Callable
 
 import numpy as np
 
@@ -27,8 +28,8 @@ from wbc_control.planning.schedule import Schedule, TimeWarp, make_schedule
 from wbc_control.planning.speed_feedback import SpeedFeedback
 from wbc_control.planning.stance import Stance
 from wbc_control.planning.step_choice import NextStep, best_first_group, choose_step
-from wbc_control.planning.support import Point, inset_vertices, margin, support_vertices
 from wbc_control.planning.step_timing import StepTiming
+from wbc_control.planning.support import Point, inset_vertices, margin, support_vertices
 from wbc_control.planning.swing import swing_shape
 from wbc_control.planning.velocity import VelocityReference
 from wbc_control.qp import create_workspace
@@ -58,7 +59,9 @@ class Stepping:
         friction: Usable Coulomb coefficient.
     """
 
-    def __init__(self, stance: Stance, com: Boundary, heading: float, parameters: PlannerParameters, friction: float) -> None:
+    def __init__(
+        self, stance: Stance, com: Boundary, heading: float, parameters: PlannerParameters, friction: float
+    ) -> None:
         self.body: PlanningBody = stance.body
         self._places = foot_places(stance.body)
         self._friction = friction
@@ -75,7 +78,7 @@ class Stepping:
         self.step: NextStep | None = None
         self.landings: list[Landing] = []
         self.preview: Preview | None = None
-        self._omega = math.sqrt(GRAVITY_M_S2 / self.body.com_height)
+        self.omega = math.sqrt(GRAVITY_M_S2 / self.body.com_height)
         self._eased = 0.0
         self._speed, self._speed_gain = SpeedFeedback(), parameters.balance.speed_gain
         self._mpc: CentroidalMpc | None = None
@@ -83,14 +86,9 @@ class Stepping:
         self._hurry = 1.0
 
     @property
-    def omega(self) -> float:
-        """√(g/h), 1/s."""
-        return self._omega
-
-    @property
     def dcm(self) -> Array:
         """(2,) DCM of the reference state, m."""
-        return self.com + self.com_velocity / self._omega
+        return self.com + self.com_velocity / self.omega
 
     @property
     def stepping(self) -> bool:
@@ -104,7 +102,7 @@ class Stepping:
 
     def com_boundary(self) -> Boundary:
         """CoM position, velocity, acceleration of the references now, each (3,)."""
-        level = self._omega**2 * (self.com - self._pivot)
+        level = self.omega**2 * (self.com - self._pivot)
         return (
             np.array([*self.com, *self.height.value]),
             np.array([*self.com_velocity, *self.height.velocity]),
@@ -120,11 +118,13 @@ class Stepping:
     def gait_schedule(self, parameters: PlannerParameters) -> Schedule:
         """The unmasked schedule of the parameters' gait for this robot."""
         gait = GAITS.get(parameters.gait.name, GAITS["walk"])
-        period = self._hurry * (parameters.gait.period or gait.period / self._omega)
+        period = self._hurry * (parameters.gait.period or gait.period / self.omega)
         duty = parameters.gait.duty or gait.duty
         return make_schedule(gait, self._places, period, duty, parameters.gait.overlap)
 
-    def advance(self, dt: float, observation: Observation, velocity: VelocityReference, parameters: PlannerParameters) -> None:
+    def advance(
+        self, dt: float, observation: Observation, velocity: VelocityReference, parameters: PlannerParameters
+    ) -> None:
         """Move ``dt`` s ahead and take the measurement of now."""
         self.time += dt
         self._move_references(dt, observation, velocity, parameters)
@@ -135,7 +135,7 @@ class Stepping:
     def _move_references(
         self, dt: float, observation: Observation, velocity: VelocityReference, parameters: PlannerParameters
     ) -> None:
-        w, offset = self._omega, self.com - self._pivot
+        w, offset = self.omega, self.com - self._pivot
         ch, sh = math.cosh(w * dt), math.sinh(w * dt)
         self.com, moved = self._pivot + ch * offset + sh / w * self.com_velocity, self.com_velocity
         self.com_velocity = w * sh * offset + ch * moved
@@ -231,30 +231,33 @@ class Stepping:
         level = self._optimise(parameters, count) if parameters.method == "mpc" else None
         if level is None:
             polygons = self._polygons(parameters)
-            level = roll_out(self.com, self.com_velocity, self.preview, polygons, feedback, self._omega, count)
-        self._pivot = level.position[0] - level.acceleration[0] / self._omega**2
+            level = roll_out(self.com, self.com_velocity, self.preview, polygons, feedback, self.omega, count)
+        self._pivot = level.position[0] - level.acceleration[0] / self.omega**2
         if not self.stepping:
             calm = float(np.abs(self.com_velocity).max()) < 0.03 and self.dcm_margin() > 0.0
             self.calm_for = self.calm_for + 1.0 / parameters.rate if calm else 0.0
         return level
 
     def _optimise(self, parameters: PlannerParameters, count: int) -> LevelMotion | None:
-        """The CoM of the centroidal MPC on the footsteps chosen; None when it has no solution (the DCM law then goes on)."""
+        """The CoM of the centroidal MPC on the footsteps chosen; None when it has no solution (the DCM law then goes
+        on)."""
         assert self.preview is not None
         if self._mpc is None:
-            self._mpc = CentroidalMpc(self.body, 0.9 * self._friction, lambda: create_workspace(SolverParameters(tolerance=1e-5)))
+            self._mpc = CentroidalMpc(
+                self.body, 0.9 * self._friction, lambda: create_workspace(SolverParameters(tolerance=1e-5))
+            )
         middle = np.cumsum(KNOTS_S) - 0.5 * KNOTS_S
         heights = self.height.preview(middle)[0][:, 0]
         ground = np.array([self.feet.ground_point(f)[2] for f in range(self.body.n_feet)])
         yaw = np.array([sole_yaw(self.body, f, h.rotation) for f, h in enumerate(self.feet.foothold)])
-        reference = mpc_reference(self.preview, self.com, self.com_velocity, heights, ground, yaw, self._omega)
+        reference = mpc_reference(self.preview, self.com, self.com_velocity, heights, ground, yaw, self.omega)
         com, velocity, _ = self.com_boundary()
-        result = self._mpc.solve(com, velocity, self._momentum, self._omega, reference)
+        result = self._mpc.solve(com, velocity, self._momentum, self.omega, reference)
         if result is None:
             return None
         return mpc_motion(self.com, self.com_velocity, result, np.arange(count) / parameters.rate)
 
-    def _polygons(self, parameters: PlannerParameters):  # type: ignore[no-untyped-def]
+    def _polygons(self, parameters: PlannerParameters) -> Callable[[int], list[Point]]:
         """Support polygon at a grid index, computed once for each set of feet."""
         assert self.preview is not None
         cache: dict[tuple[bool, ...], list[Point]] = {}
@@ -290,6 +293,6 @@ class Stepping:
         speed = base.velocity if landings else np.zeros(3)
         c, s = math.cos(base.heading), math.sin(base.heading)
         world = np.array([c * speed[0] - s * speed[1], s * speed[0] + c * speed[1]])
-        times = dt * np.arange(round(PREVIEW_S / dt) + 1)
+        times: Array = dt * np.arange(round(PREVIEW_S / dt) + 1, dtype=np.float64)
         weight = self.timing.weight(clock, times)
-        return make_preview(weight, clock.phase_at(times), self.feet.centres, landings, world, self._omega, dt)
+        return make_preview(weight, clock.phase_at(times), self.feet.centres, landings, world, self.omega, dt)

@@ -1,8 +1,10 @@
-"""Swing foot: C² from lift to touch-down, with clearance, touch-down speed, retargeting in flight, search for late ground.
+"""Swing foot: C² from lift to touch-down, with clearance, touch-down speed, retargeting in flight, search for late
+ground.
 
-Sideways and ahead: one quintic from the present reference state to the foothold.  Up and down: a quintic to the apex and
-one from there, joined with equal acceleration −6 h / (T/2)² (the curvature of the smooth bump 64 h s³(1−s)³ at its top).
-A retarget starts new quintics from the present position, velocity and acceleration, so the reference stays C².
+Sideways and ahead: one quintic from the present reference state to the foothold.  Up and down: a quintic to the apex
+and one from there, joined with equal acceleration −6 h / (T/2)² (the curvature of the smooth bump 64 h s³(1−s)³ at
+its top). A retarget starts new quintics from the present position, velocity and acceleration, so the reference stays
+C².
 """
 from __future__ import annotations
 
@@ -32,7 +34,8 @@ class Foothold:
 class SwingState:
     """Reference of a swing foot at one instant: coordinates (6,) and their first two derivatives.
 
-    The coordinates are the sole's position in world, m, then the rotation vector, rad, from its orientation at lift-off.
+    The coordinates are the sole's position in world, m, then the rotation vector, rad, from its orientation at
+    lift-off.
     """
 
     position: Array

@@ -1,4 +1,5 @@
-"""Ground felt by the feet: a plane fitted to the last footholds, so that steps on slopes and stairs know where to land."""
+"""Ground felt by the feet: a plane fitted to the last footholds, so that steps on slopes and stairs know where to
+land."""
 from __future__ import annotations
 
 import math

@@ -47,7 +47,8 @@ class VelocityReference:
         self.wanted = np.zeros(3)
 
     def take(self, command: VelocityCommand | None, now_ns: int, limits: Array, parameters: PlannerParameters) -> None:
-        """Take the newest command; ``limits`` (4,): forward, backward, lateral, yaw bounds of the gait, non-negative."""
+        """Take the newest command; ``limits`` (4,): forward, backward, lateral, yaw bounds of the gait,
+        non-negative."""
         if command is None or not self._fresh(command, now_ns, parameters):
             self.wanted, self.clipped = np.zeros(3), False
             return
