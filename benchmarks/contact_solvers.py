@@ -1,0 +1,152 @@
+"""Residual and time of the contact solvers for 1 to 1000 contacts, and of the calls made at 1 kHz; prints Markdown.
+
+    OMP_NUM_THREADS=1 python benchmarks/contact_solvers.py [--seconds 5]
+
+Boxes with four corners each are thrown on the ground: block-sparse, rank-deficient (12 impulses on 6 velocities).
+"""
+from __future__ import annotations
+
+import argparse
+import sys
+import time
+import timeit
+from collections.abc import Callable
+from pathlib import Path
+
+import numpy as np
+
+sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
+
+from wbc_control.contact_mechanics.contact_problem import ContactProblem
+from wbc_control.contact_mechanics.contact_solver import solve
+from wbc_control.contact_mechanics.cop import cop_of_wrench
+from wbc_control.contact_mechanics.delassus import DenseDelassus, FactoredDelassus
+from wbc_control.contact_mechanics.force_distribution import ForceDistributor
+from wbc_control.contact_mechanics.grasp_matrix import grasp_matrix
+from wbc_control.contact_mechanics.margins import capture_margin, zmp_margins
+from wbc_control.contact_mechanics.real_time_solver import RealTimeContactSolver
+from wbc_control.contact_mechanics.support_plane import horizontal_plane
+from wbc_control.contact_mechanics.support_polygon import support_polygon
+from wbc_control.contact_mechanics.wrench_cone import in_wrench_cone, rectangle_wrench_cone
+from wbc_control.contact_mechanics.zmp import zmp_of_contacts
+from wbc_control.spatial import skew
+
+COUNTS = (1, 4, 16, 64, 256, 1000)
+METHODS = ("auto", "newton", "admm", "interior_point", "split_gauss_seidel", "cone_gauss_seidel", "accelerated_gradient")
+DENSE_METHODS = {"newton": 256, "admm": 256, "interior_point": 64}
+"""Most contacts for which a method of cubic cost is run."""
+
+
+def thrown_boxes(contacts: int, seed: int = 0) -> ContactProblem:
+    """Boxes of 1–5 kg with up to four corners on the ground, μ = 0.5."""
+    rng = np.random.default_rng(seed)
+    corners = min(4, contacts)
+    boxes = contacts // corners
+    factor, columns, free = [], [], []
+    for box in range(boxes):
+        mass = rng.uniform(1.0, 5.0)
+        root = np.sqrt(np.concatenate([[mass] * 3, mass / 60.0 * rng.uniform(0.5, 2.0, 3)]))
+        velocity = rng.normal(size=6) * [0.5, 0.5, 0.5, 1, 1, 1] - [0, 0, 0.3, 0, 0, 0]
+        for x, y in ((0.2, 0.15), (0.2, -0.15), (-0.2, 0.15), (-0.2, -0.15))[:corners]:
+            jacobian = np.hstack([np.eye(3), -skew(np.array([x, y, -0.15]))])
+            factor.append((jacobian / root).T)
+            columns.append(np.arange(6) + 6 * box)
+            free.append(jacobian @ velocity)
+    operator = FactoredDelassus(np.array(factor), np.array(columns), 6 * boxes)
+    return ContactProblem(operator, np.array(free), np.asarray(0.5))
+
+
+def microseconds(call: Callable[[], object], seconds: float) -> float:
+    """Best mean of five runs that take about ``seconds`` together."""
+    call()
+    start = time.perf_counter()
+    call()
+    number = max(1, int(seconds / 5 / max(time.perf_counter() - start, 1e-7)))
+    return min(timeit.repeat(call, number=number, repeat=5)) / number * 1e6
+
+
+def solver_table(tolerance: float = 1e-6) -> None:
+    """One cold solve per cell: time, residual, iterations."""
+    print(f"Cold solve to a residual of {tolerance:g} m/s: time (residual, iterations).\n")
+    print("| method | " + " | ".join(str(n) for n in COUNTS) + " |")
+    print("|---|" + "---|" * len(COUNTS))
+    for method in METHODS:
+        cells = []
+        for count in COUNTS:
+            if count > DENSE_METHODS.get(method, count):
+                cells.append("–")
+                continue
+            problem = thrown_boxes(count)
+            start = time.perf_counter()
+            found = solve(problem, method, tolerance=tolerance)
+            taken = time.perf_counter() - start
+            cells.append(f"{taken * 1e3:.1f} ms ({found.residual:.0e}, {found.iterations})")
+        print(f"| {method} | " + " | ".join(cells) + " |")
+
+
+def memory_table() -> None:
+    """Bytes of the two operators."""
+    print("\n| operator | " + " | ".join(str(n) for n in COUNTS) + " |")
+    print("|---|" + "---|" * len(COUNTS))
+    factored, dense = [], []
+    for count in COUNTS:
+        operator = thrown_boxes(count).delassus
+        assert isinstance(operator, FactoredDelassus) and operator.columns is not None
+        factored.append(f"{(operator.factor.nbytes + operator.columns.nbytes) / 1e3:.1f} kB")
+        dense.append(f"{72 * count * count / 1e3:.1f} kB")
+    print("| factored | " + " | ".join(factored) + " |")
+    print("| dense | " + " | ".join(dense) + " |")
+
+
+def real_time_rows(seconds: float) -> list[tuple[str, Callable[[], object], str]]:
+    """The calls of the 1 kHz loop with their inputs bound."""
+    problem = thrown_boxes(8)
+    matrix = DenseDelassus(problem.delassus.dense()).matrix
+    free = problem.free_velocity.ravel()
+    friction = [0.5] * 8
+    solver = RealTimeContactSolver(8)
+
+    def cold() -> object:
+        solver.reset()
+        return solver.solve(matrix, free, friction)
+
+    rng = np.random.default_rng(0)
+    points = np.column_stack([rng.normal(size=(16, 2)), np.zeros(16)])
+    forces = np.tile([1.0, 2.0, 30.0], (16, 1))
+    plane = horizontal_plane()
+    polygon = support_polygon(points, plane)
+    zmp = zmp_of_contacts(forces, points, plane)
+    cone = rectangle_wrench_cone(0.1, 0.05, 0.7)
+    wrench = np.array([1.0, 2, 100, 1, -1, 0.5])
+    com = np.array([0.0, 0, 0.8])
+    corners = np.array([[x, y, 0.0] for y in (0.14, 0.06, -0.06, -0.14) for x in (0.12, -0.08)])
+    distributor, grasp = ForceDistributor(0.6, 8), grasp_matrix(corners, com)
+    weight = np.array([0, 0, 350.0, 0, 0, 0])
+    return [
+        ("real-time contact solver, 8 contacts, cold (1 Newton + 2 sweeps)", cold, "150"),
+        ("support polygon, 16 points", lambda: support_polygon(points, plane), "50"),
+        ("ZMP of 16 contact forces", lambda: zmp_of_contacts(forces, points, plane), "50"),
+        ("ZMP margins", lambda: zmp_margins(zmp, polygon, (0.0, 0.0), 0.5), "50"),
+        ("capture margin", lambda: capture_margin(com, com, polygon), "50"),
+        ("CoP of a wrench", lambda: cop_of_wrench(wrench), "50"),
+        ("wrench cone membership, 16 rows", lambda: in_wrench_cone(cone, wrench), "50"),
+        ("force distribution, 8 corners", lambda: distributor.distribute(grasp, weight), "–"),
+    ]
+
+
+def main() -> None:
+    """Print the tables."""
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0] if __doc__ else None)
+    parser.add_argument("--seconds", type=float, default=3.0, help="time for all 1 kHz rows together")
+    seconds = parser.parse_args().seconds
+    print("| call | µs | bar, µs |\n|---|---|---|")
+    rows = real_time_rows(seconds)
+    for name, call, bar in rows:
+        print(f"| {name} | {microseconds(call, seconds / len(rows)):.1f} | {bar} |")
+    print()
+    solver_table()
+    memory_table()
+
+
+if __name__ == "__main__":
+    main()
