@@ -33,7 +33,7 @@ def _element(declared: Declaration, value: Any, where: str) -> Any:
         raise ParameterError(hint, where=_place(where, declared), value=value, bound="double")
     if not isinstance(value, wanted):
         raise _wrong_type(declared, value, where)
-    return _text(declared, value, where) if wanted is str else _number(declared, value, where)
+    return _text(declared, value, where) if isinstance(value, str) else _number(declared, value, where)
 
 
 def _number(declared: Declaration, value: Any, where: str) -> Any:

@@ -123,6 +123,6 @@ class QpProblem:
 
     def copy(self) -> QpProblem:
         """An independent copy, for recording."""
-        arrays = (self.H, self.g, self.A, self.b, self.C, self.l, self.u, self.lower, self.upper)
-        names = (self.equality_names, self.inequality_names, self.bound_names)
-        return QpProblem(*(a.copy() for a in arrays), *names)
+        h, g, a, b, c = self.H.copy(), self.g.copy(), self.A.copy(), self.b.copy(), self.C.copy()
+        bounds = (self.l.copy(), self.u.copy(), self.lower.copy(), self.upper.copy())
+        return QpProblem(h, g, a, b, c, *bounds, self.equality_names, self.inequality_names, self.bound_names)
