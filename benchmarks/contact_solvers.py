@@ -32,7 +32,9 @@ from wbc_control.contact_mechanics.zmp import zmp_of_contacts
 from wbc_control.spatial import skew
 
 COUNTS = (1, 4, 16, 64, 256, 1000)
-METHODS = ("auto", "newton", "admm", "interior_point", "split_gauss_seidel", "cone_gauss_seidel", "accelerated_gradient")
+METHODS = (
+    "auto", "newton", "admm", "interior_point", "split_gauss_seidel", "cone_gauss_seidel", "accelerated_gradient",
+)
 DENSE_METHODS = {"newton": 256, "admm": 256, "interior_point": 64}
 """Most contacts for which a method of cubic cost is run."""
 
@@ -46,7 +48,7 @@ def thrown_boxes(contacts: int, seed: int = 0) -> ContactProblem:
     for box in range(boxes):
         mass = rng.uniform(1.0, 5.0)
         root = np.sqrt(np.concatenate([[mass] * 3, mass / 60.0 * rng.uniform(0.5, 2.0, 3)]))
-        velocity = rng.normal(size=6) * [0.5, 0.5, 0.5, 1, 1, 1] - [0, 0, 0.3, 0, 0, 0]
+        velocity = rng.normal(size=6) * [0.5, 0.5, 0.5, 1, 1, 1] - [0, 0, 1.0, 0, 0, 0]
         for x, y in ((0.2, 0.15), (0.2, -0.15), (-0.2, 0.15), (-0.2, -0.15))[:corners]:
             jacobian = np.hstack([np.eye(3), -skew(np.array([x, y, -0.15]))])
             factor.append((jacobian / root).T)
