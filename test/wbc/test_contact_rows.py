@@ -16,6 +16,7 @@ from wbc_control.wbc.contacts import (
     FULL,
     RAMP,
     Contact,
+    ContactSurface,
     CornerContact,
     LineContact,
     PointContact,
@@ -159,3 +160,15 @@ def test_yaw_torque_bound_is_in_the_cone() -> None:
         assert (inside <= 1e-9).all()
         assert (outside > 0.0).any()
         assert len(contact.cone) == len(contact.cone_names)
+
+
+def test_a_turntable_carries_its_points_round() -> None:
+    """Off the axis of a turning surface a point moves with ω × r and is pulled to the axis by ω × (ω × r)."""
+    surface, omega, lever = ContactSurface(), np.array([0.0, 0.0, 2.0]), np.array([0.5, 0.0, 0.0])
+    origin, twist = np.array([1.0, 2.0, 0.0]), np.concatenate([np.zeros(3), omega])
+    surface.move(origin, twist, np.array([0.0, 0.0, 0.3, 0.0, 0.0, 1.0]))
+    np.testing.assert_allclose(surface.velocity_at(origin + lever), [0.0, 1.0, 0.0, 0.0, 0.0, 2.0])
+    np.testing.assert_allclose(surface.acceleration_at(origin + lever), [-2.0, 0.5, 0.3, 0.0, 0.0, 1.0])
+    surface.rest()
+    assert surface.is_still
+    assert (surface.acceleration_at(origin + lever) == 0.0).all()

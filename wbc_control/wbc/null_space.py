@@ -2,12 +2,12 @@
 
 With N_k the projector onto the null space of all levels up to k, and q̈_k the acceleration they ask for,
 
-    q̈_{k+1} = q̈_k + (J_{k+1} N_k)⁺ (ẍ_{k+1} − J̇_{k+1} q̇ − J_{k+1} q̈_k),      N_{k+1} = N_k (1 −
-    (J_{k+1} N_k)⁺ J_{k+1} N_k)
+    q̈_{k+1} = q̈_k + (J_{k+1} N_k)⁺ (ẍ_{k+1} − J̇_{k+1} q̇ − J_{k+1} q̈_k)
+    N_{k+1} = N_k (1 − (J_{k+1} N_k)⁺ J_{k+1} N_k)
 
-(Siciliano and Slotine, ICAR 1991).  The term J_{k+1} q̈_k is the coupling without which a lower task misses its aim.  In the
-metric M the inverse is the dynamically consistent one, J̄ = M⁻¹Jᵀ(J M⁻¹ Jᵀ)⁻¹ (Khatib 1987).  No
-inequality is known here.
+(Siciliano and Slotine, ICAR 1991).  The term J_{k+1} q̈_k is the coupling without which a lower task misses its aim.
+In the metric M the inverse is the dynamically consistent one, J̄ = M⁻¹Jᵀ(J M⁻¹ Jᵀ)⁻¹ (Khatib 1987).
+No inequality is known here.
 """
 
 from __future__ import annotations
