@@ -29,9 +29,6 @@ LOCAL_ENVIRONMENT: Mapping[str, str] = {
 }
 """Set for every node where the user has not: traffic stays on this machine, BLAS on one thread."""
 
-STOCK_REMAPS: Mapping[str, str] = {"imu/data": "imu_sensor_broadcaster/imu"}
-"""Our relative names → the names of ros2_control's stock broadcasters; feet follow :func:`broadcaster_remaps`."""
-
 
 @dataclass(frozen=True)
 class Process:
@@ -71,11 +68,6 @@ def processes(hardware: str, composition: bool) -> tuple[Process, ...]:
     """
     control = (STACK, PLANNER) if composition else (ESTIMATOR, PLANNER, CONTROLLER, BRIDGE)
     return ((SIMULATOR,) if hardware == "mujoco" else ()) + control
-
-
-def broadcaster_remaps(feet: Sequence[str]) -> dict[str, str]:
-    """Our sensor topics → the topics of ros2_control's IMU and force-torque broadcasters."""
-    return dict(STOCK_REMAPS) | {f"{foot}/wrench": f"{foot}_fts_broadcaster/wrench" for foot in feet}
 
 
 def ros_arguments(

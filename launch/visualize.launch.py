@@ -1,0 +1,49 @@
+"""robot_state_publisher and RViz: ``ros2 launch wbc_control visualize.launch.py robot:=humanoid``."""
+
+from pathlib import Path
+
+from launch.actions import DeclareLaunchArgument, OpaqueFunction
+from launch.substitutions import Command, LaunchConfiguration
+from launch_ros.actions import Node
+from launch_ros.parameter_descriptions import ParameterValue
+
+from launch import LaunchDescription
+from wbc_control.ros.graph import description_file, truth
+
+SHARE = Path(__file__).resolve().parents[1]
+
+ARGUMENTS = (
+    ("robot", "humanoid", "shipped robot, or the path of a parameter file"),
+    ("namespace", "", "namespace of all nodes"),
+    ("use_sim_time", "false", "take time from /clock"),
+    ("rviz", "true", "open RViz"),
+)
+
+
+def generate_launch_description():
+    """Arguments, then the nodes."""
+    declared = [DeclareLaunchArgument(name, default_value=value, description=text) for name, value, text in ARGUMENTS]
+    return LaunchDescription([*declared, OpaqueFunction(function=start)])
+
+
+def start(context):
+    """The description goes through ParameterValue(str): a colon in an xacro comment would else be read as YAML."""
+    given = {name: LaunchConfiguration(name).perform(context) for name, _, _ in ARGUMENTS}
+    clock = {"use_sim_time": truth(given["use_sim_time"])}
+    path = description_file(given["robot"], SHARE)
+    description = ParameterValue(Command(["xacro ", path]), value_type=str)
+    publisher = Node(
+        package="robot_state_publisher",
+        executable="robot_state_publisher",
+        namespace=given["namespace"],
+        parameters=[{"robot_description": description, "frame_prefix": ""}, clock],
+        output="screen",
+    )
+    rviz = Node(
+        package="rviz2",
+        executable="rviz2",
+        namespace=given["namespace"],
+        arguments=["-d", str(SHARE / "config" / "rviz" / "wbc.rviz")],
+        parameters=[clock],
+    )
+    return [publisher, rviz] if truth(given["rviz"]) else [publisher]
