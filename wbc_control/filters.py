@@ -1,4 +1,5 @@
 """First-order filters on vectors: allocation-light, exact for any sample period."""
+
 from __future__ import annotations
 
 import math

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import difflib
 import enum
 
 import numpy as np
 from numpy.typing import NDArray
 
+from wbc_control.errors import ParameterError
 from wbc_control.model import RobotModel
 from wbc_control.parameters import BridgeParameters
 from wbc_control.state import JointCommand, JointState
@@ -38,7 +40,12 @@ class JointPdBridge:
         self.configure(parameters)
 
     def configure(self, parameters: BridgeParameters) -> None:
-        """Take other gains; the torque rate limit keeps the change smooth."""
+        """Take other gains; the torque rate limit keeps the change smooth.
+
+        Raises:
+            ParameterError: Gains for a joint the robot does not have: the real one would run on the default gains.
+        """
+        self._refuse_unknown(parameters)
         self.parameters = parameters
         rows = [parameters.gains.get(name) for name in self.model.joint_names]
         self._kp = np.array([parameters.kp if row is None else row.kp for row in rows])
@@ -46,6 +53,15 @@ class JointPdBridge:
         self._limit = self.model.limits.effort
         self._step = parameters.torque_rate / parameters.rate
         self._timeout_ns = int(parameters.command_timeout * 1e9)
+
+    def _refuse_unknown(self, parameters: BridgeParameters) -> None:
+        names = self.model.joint_names
+        unknown = [name for name in parameters.gains if name not in names]
+        if unknown:
+            close = difflib.get_close_matches(unknown[0], names, n=1)
+            hint = f"; did you mean '{close[0]}'?" if close else ""
+            where = f"parameter 'gains.{unknown[0]}'"
+            raise ParameterError(f"the robot has no joint '{unknown[0]}'{hint}", where=where, value=unknown[0], bound=names)
 
     def reset(self) -> None:
         """Start anew: zero torque, gains ramp up again."""

@@ -68,6 +68,7 @@ class ControllerStage:
         self._started = False
         self._tick_ns = 0
         self.planned_contact: BoolArray | None = None
+        self._conflict: tuple[str, ...] = ()
         self.counts = dict.fromkeys(("ticks", "not_solved", "fallbacks", "iterations_total"), 0)
         self._causes: Counter[str] = Counter()
         self._residual_max = 0.0
@@ -112,8 +113,10 @@ class ControllerStage:
         self._telemetry.publish(now, self.core, estimate, output, numbers | self.counts)
 
     def health(self) -> dict[str, object]:
-        """Counters for diagnostics, one row a named cause."""
-        return {**self.counts, **{f"cause: {cause}": count for cause, count in self._causes.items()}}
+        """Counters for diagnostics, one row a named cause, and the last set of constraints that could not be kept together."""
+        causes = {f"cause: {cause}": count for cause, count in self._causes.items()}
+        conflict = {"conflict": " + ".join(self._conflict)} if self._conflict else {}
+        return {**self.counts, **causes, **conflict}
 
     def _count(self, output: ControllerOutput) -> None:
         """Count from the first solution on; before it, waiting is no fault."""
@@ -121,6 +124,7 @@ class ControllerStage:
         self._started |= told.solved
         if not self._started:
             return
+        self._conflict = told.conflict
         counts["ticks"] += 1
         counts["not_solved"] += not told.solved
         counts["fallbacks"] += output.status is not ControllerStatus.SOLVED

@@ -16,6 +16,8 @@ class SolverHealth(Metric):
         self._view = view
         self._ticks = self._not_solved = self._fallbacks = self._iterations = 0
         self._causes: Counter[str] = Counter()
+        self._conflicts: Counter[str] = Counter()
+        self._last_conflict: tuple[str, ...] = ()
         self._residual = 0.0
 
     def observe(self, period: Period) -> None:
@@ -28,6 +30,9 @@ class SolverHealth(Metric):
         self._iterations += telemetry.iterations
         self._residual = max(self._residual, telemetry.dynamics_residual)
         self._fallbacks += output.status.value != "solved"
+        if telemetry.conflict and telemetry.conflict is not self._last_conflict:
+            self._last_conflict = telemetry.conflict
+            self._conflicts[" + ".join(telemetry.conflict)] += 1
         if not telemetry.solved:
             self._not_solved += 1
             self._causes[telemetry.cause] += 1
@@ -40,5 +45,6 @@ class SolverHealth(Metric):
             "fallbacks": self._fallbacks,
             "iterations_mean": self._iterations / self._ticks if self._ticks else None,
             "causes": dict(self._causes),
+            "conflicts": dict(self._conflicts),
         }
         return {"solver": solver, "dynamics_residual_max": self._residual if self._ticks else None}
