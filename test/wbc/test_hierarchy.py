@@ -5,7 +5,16 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-from wbc_scene import controller_parameters, estimate, moved, robot, standing_reference, terms_at
+from wbc_scene import (
+    HUMANOIDS,
+    ObedientWorld,
+    controller_parameters,
+    estimate,
+    moved,
+    robot,
+    standing_reference,
+    terms_at,
+)
 
 from wbc_control.parameters.controller import SolverParameters
 from wbc_control.qp import QpProblem, QpStatus, create_workspace
@@ -149,3 +158,20 @@ def test_an_infeasible_hierarchy_says_so() -> None:
     problem.A[:, 0], problem.b[:] = 1.0, (0.0, 1.0)
     level = Level(np.ones((1, 3)), np.ones(1), np.ones(1))
     assert solver().solve([level], problem).status is QpStatus.INFEASIBLE
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("name", HUMANOIDS)
+def test_strict_priorities_keep_the_posture_over_time(name: str) -> None:
+    """Angular momentum shares the last level with the posture: as a level of its own it would let the body drift off."""
+    rng = np.random.default_rng(1)
+    model = robot(name)
+    v = np.zeros(model.nv)
+    v[model.v_index] = 0.2 * rng.standard_normal(model.n)
+    world = ObedientWorld(name, v=v, priorities="strict", solver__backend="daqp")
+    reference = standing_reference(model)
+    for _ in range(1500):
+        assert world.step(reference).status.value == "solved"
+    standing = model.joint_positions(model.standing_configuration())
+    assert np.abs(world.joints - standing).max() < 0.05
+    assert np.abs(world.joint_velocity).max() < 0.05

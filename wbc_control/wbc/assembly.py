@@ -51,7 +51,7 @@ def build_formulation(model: RobotModel, parameters: ControllerParameters, rate_
 def workspace_for(layout: Layout, parameters: ControllerParameters) -> QpWorkspace:
     """The solver of one contact set's problems: one QP, or one a level of strict priorities."""
     if parameters.priorities == "strict":
-        return HierarchyWorkspace(layout, lambda: create_workspace(parameters.solver))
+        return HierarchyWorkspace(layout, lambda: create_workspace(parameters.solver), parameters.posture.priority)
     return create_workspace(parameters.solver)
 
 
@@ -67,7 +67,7 @@ def _row_limits(model: RobotModel, parameters: ControllerParameters) -> list[Row
 
 def _tasks(model: RobotModel, parameters: ControllerParameters) -> list[Task]:
     momentum = AngularMomentumTask(parameters.angular_momentum_weight, parameters.angular_momentum_damping)
-    momentum.priority = parameters.torso.priority
+    momentum.priority = parameters.posture.priority
     tasks: list[Task] = [CentreOfMassTask(parameters.com), TorsoOrientationTask(parameters.torso), momentum]
     return tasks + [SwingFootTask(i, f.name, f.is_point, parameters.swing) for i, f in enumerate(model.feet)]
 

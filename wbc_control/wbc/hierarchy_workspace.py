@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 
 import numpy as np
 
@@ -18,16 +18,24 @@ RAMP_PRIORITY = -1
 class HierarchyWorkspace(QpWorkspace):
     """Splits the layout's tasks by priority; posture, regularisation and force references share the last level.
 
+    A level takes its directions for good: one that asks for zero angular momentum would forbid what brings the posture
+    back, so such tasks belong into the last level, where weights decide.
+
     Args:
         layout: Whose problem this workspace solves.
         new_workspace: Makes the QP solver of one level.
+        last_priority: Tasks of this priority and below are weighed against each other in the last level.
     """
 
-    def __init__(self, layout: Layout, new_workspace: Callable[[], QpWorkspace]) -> None:
+    def __init__(self, layout: Layout, new_workspace: Callable[[], QpWorkspace], last_priority: int) -> None:
         sample = new_workspace()
         super().__init__(sample.tolerance, sample.max_iterations, sample.time_budget)
         self._layout, self._solver = layout, HierarchySolver(new_workspace)
-        self._dense, self._mixed = _rows_by_priority(layout)
+        dense, mixed = _rows_by_priority(layout)
+        self._dense = {priority: rows for priority, rows in dense.items() if priority < last_priority}
+        self._mixed = {priority: rows for priority, rows in mixed.items() if priority < last_priority}
+        self._low = _joined(rows for priority, rows in dense.items() if priority >= last_priority)
+        self._low_mixed = _joined(rows for priority, rows in mixed.items() if priority >= last_priority)
 
     def solve(self, problem: QpProblem) -> QpSolution:
         """Solve all levels; ``problem`` is the layout's own."""
@@ -57,21 +65,27 @@ class HierarchyWorkspace(QpWorkspace):
         return Level(A[wanted], b[wanted], weights[wanted])
 
     def _rest(self, problem: QpProblem) -> tuple[Array, Array]:
-        """What the weighted cost holds besides the dense and mixed tasks."""
+        """The last level's cost: all that the weighted cost holds besides the upper levels."""
         layout, nv = self._layout, self._layout.nv
-        H, g = problem.H.copy(), problem.g.copy()
-        weighted = layout.weight_column * layout.task_A
-        H[:nv, :nv] -= weighted.T @ layout.task_A
-        g[:nv] += layout.task_b @ weighted
-        mixed = layout.mixed_weights[:, None] * layout.mixed_A
-        H -= mixed.T @ layout.mixed_A
-        g += layout.mixed_b @ mixed
-        # The difference of two large matrices: what should be zero between variables is, and the diagonal
-        # is kept positive.
-        diagonal = np.diag(np.maximum(np.diag(H), 1e-9))
+        weighted, mixed = layout.weight_column * layout.task_A, layout.mixed_weights[:, None] * layout.mixed_A
+        # What is separable has a diagonal Hessian: taken as such, not as a difference of large matrices.
+        alone = np.diag(problem.H).copy() - np.einsum("ij,ij->j", mixed, layout.mixed_A)
+        alone[:nv] -= np.einsum("ij,ij->j", weighted, layout.task_A)
+        H = np.diag(np.maximum(alone, 1e-9))
         if layout.forces:
-            diagonal[nv:, nv:] = layout.force_hessian[:, nv:]
-        return diagonal, g
+            H[nv:, nv:] = layout.force_hessian[:, nv:]
+        low, low_mixed = self._low, self._low_mixed
+        H[:nv, :nv] += weighted[low].T @ layout.task_A[low]
+        H += mixed[low_mixed].T @ layout.mixed_A[low_mixed]
+        return H, self._rest_gradient(problem, weighted, mixed)
+
+    def _rest_gradient(self, problem: QpProblem, weighted: Array, mixed: Array) -> Array:
+        layout, g = self._layout, problem.g.copy()
+        for rows in self._dense.values():
+            g[: layout.nv] += layout.task_b[rows] @ weighted[rows]
+        for rows in self._mixed.values():
+            g += layout.mixed_b[rows] @ mixed[rows]
+        return g
 
 
 _NO_ROWS = np.zeros(0, dtype=np.intp)
@@ -91,6 +105,10 @@ def _rows_by_priority(layout: Layout) -> tuple[dict[int, Array], dict[int, Array
         mixed.setdefault(mixed_task.priority, []).extend(range(start, start + len(b)))
         start += len(b)
     return _as_arrays(dense), _as_arrays(mixed)
+
+
+def _joined(rows: Iterable[Array]) -> Array:
+    return np.concatenate([_NO_ROWS, *rows])
 
 
 def _as_arrays(rows: dict[int, list[int]]) -> dict[int, Array]:

@@ -25,7 +25,7 @@ class MixedTask(ABC):
         priority: Level in a strict hierarchy, 0 first.
     """
 
-    priority = 3
+    priority = 4
 
     def __init__(self, name: str, rows: int, weight: float) -> None:
         self.name, self.rows = name, rows
