@@ -118,6 +118,12 @@ def test_planar_friction_closes_with_two_fingers():
     assert planar_force_closure(offset, inward, 0.5).closed
 
 
+def test_spanning_without_positive_span_is_not_closure():
+    """±x and +y: full rank, zero is a combination, but nothing pushes towards −y."""
+    verdict = positive_span(np.array([[1.0, 0], [-1, 0], [0, 1]]))
+    assert verdict.closed is False and verdict.rank == 2 and verdict.coefficient == pytest.approx(0.0, abs=1e-12)
+
+
 def cube_fixture(seed, count):
     """Random frictionless contacts on the faces of a cube."""
     rng = np.random.default_rng(seed)
