@@ -135,6 +135,36 @@ def real_time_rows(seconds: float) -> list[tuple[str, Callable[[], object], str]
     ]
 
 
+def tracking_table() -> None:
+    """Residuals of the fixed-work solver, warm-started over changing loads, for several splits of the work."""
+    print("\n| Newton steps, sweeps | median residual, m/s | 90 % | worst |\n|---|---|---|---|")
+    for newton_steps, sweeps in ((0, 2), (0, 5), (1, 0), (1, 2), (2, 0)):
+        residuals = np.array(track(newton_steps, sweeps))
+        median, most = np.median(residuals), np.quantile(residuals, 0.9)
+        print(f"| {newton_steps}, {sweeps} | {median:.1e} | {most:.1e} | {residuals.max():.1e} |")
+
+
+def track(newton_steps: int, sweeps: int, mechanisms: int = 8, ticks: int = 60) -> list[float]:
+    """Two feet of four corners on random 18-velocity mechanisms under a swaying, noisy load."""
+    rng = np.random.default_rng(3)
+    levers = [(foot, np.array([x, y, 0.0])) for foot in (0, 1) for x in (-0.05, 0.1) for y in (-0.04, 0.04)]
+    residuals = []
+    for _ in range(mechanisms):
+        root = rng.normal(size=(18, 18))
+        mass = root @ root.T + 18 * np.eye(18)
+        feet = rng.normal(size=(2, 6, 18))
+        jacobian = np.vstack([np.hstack([np.eye(3), -skew(lever)]) @ feet[foot] for foot, lever in levers])
+        matrix = jacobian @ np.linalg.solve(mass, jacobian.T)
+        matrix = 0.5 * (matrix + matrix.T)
+        load = jacobian.T @ (np.tile([0, 0, -1.0], 8) + 0.3 * rng.normal(size=24))
+        solver = RealTimeContactSolver(8, newton_steps=newton_steps, sweeps=sweeps)
+        for tick in range(ticks):
+            force = load * (1 + 0.3 * np.sin(0.1 * tick)) + 0.05 * rng.normal(size=18)
+            free = 0.05 * jacobian @ np.linalg.solve(mass, force)
+            residuals.append(solver.solve(matrix, free, [0.6] * 8).residual)
+    return residuals
+
+
 def main() -> None:
     """Print the tables."""
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0] if __doc__ else None)
@@ -147,6 +177,7 @@ def main() -> None:
     print()
     solver_table()
     memory_table()
+    tracking_table()
 
 
 if __name__ == "__main__":
