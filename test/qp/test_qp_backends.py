@@ -1,0 +1,143 @@
+"""Every QP back end against the optimality conditions, and the search for conflicting constraints."""
+
+from __future__ import annotations
+
+import dataclasses
+
+import numpy as np
+import pytest
+
+from wbc_control.errors import ParameterError, ProblemError
+from wbc_control.parameters.controller import SolverParameters
+from wbc_control.qp import QpProblem, QpStatus, QpWorkspace, create_workspace
+from wbc_control.qp.backends import available_backends
+from wbc_control.qp.conflict import ConflictSearch
+from wbc_control.qp.softness import Softness
+
+BACKENDS = available_backends()
+
+
+def workspace(name: str, **values: object) -> QpWorkspace:
+    return create_workspace(dataclasses.replace(SolverParameters(backend=name), **values))
+
+
+def random_problem(seed: int, n: int = 12, m: int = 4, k: int = 15) -> QpProblem:
+    """Feasible by construction: every constraint holds, some just so, at a random point."""
+    rng = np.random.default_rng(seed)
+    problem = QpProblem.zeros(("e",) * m, tuple(f"row {i}" for i in range(k)), tuple(f"bound {i}" for i in range(n)))
+    root = rng.normal(size=(n, n))
+    problem.H[:] = root @ root.T + 0.1 * np.eye(n)
+    problem.g[:] = 5.0 * rng.normal(size=n)
+    problem.A[:], problem.C[:] = rng.normal(size=(m, n)), rng.normal(size=(k, n))
+    point = rng.normal(size=n)
+    problem.b[:] = problem.A @ point
+    slack = rng.choice([0.0, 1.0], size=(2, k)) * rng.random((2, k))
+    problem.l[:], problem.u[:] = problem.C @ point - slack[0], problem.C @ point + slack[1] + 0.1
+    problem.u[::3] = np.inf
+    problem.lower[:], problem.upper[:] = point - 0.5, point + 0.5
+    problem.lower[::2] = -np.inf
+    return problem
+
+
+@pytest.mark.parametrize("backend", BACKENDS)
+@pytest.mark.parametrize("seed", range(6))
+def test_solutions_are_optimal(backend: str, seed: int) -> None:
+    problem = random_problem(seed)
+    solution = workspace(backend).solve(problem)
+    assert solution.solved
+    assert solution.primal_residual(problem) < 1e-5
+    assert solution.dual_residual(problem) < 1e-4
+    assert solution.duality_gap(problem) < 1e-3
+
+
+@pytest.mark.parametrize("backend", BACKENDS)
+def test_a_workspace_serves_changing_data_and_sizes(backend: str) -> None:
+    solver = workspace(backend)
+    for seed, size in ((0, 12), (1, 12), (2, 15), (3, 12)):
+        problem = random_problem(seed, n=size)
+        reference = workspace("proxqp", tolerance=1e-9, max_iterations=1000).solve(problem)
+        np.testing.assert_allclose(solver.solve(problem).x, reference.x, atol=1e-4)
+
+
+@pytest.mark.parametrize("backend", BACKENDS)
+def test_contradictions_are_infeasible(backend: str) -> None:
+    problem = random_problem(0)
+    problem.C[1] = problem.C[0]
+    problem.l[0], problem.u[0] = 3.0, np.inf
+    problem.l[1], problem.u[1] = -np.inf, 2.0
+    solution = workspace(backend).solve(problem)
+    assert solution.status in (QpStatus.INFEASIBLE, QpStatus.NOT_CONVERGED) and not solution.solved
+    if backend in ("daqp", "quadprog"):
+        assert solution.status is QpStatus.INFEASIBLE
+
+
+@pytest.mark.parametrize("backend", BACKENDS)
+@pytest.mark.parametrize("field", ["H", "g", "A", "b", "C", "l", "u", "lower", "upper"])
+def test_nan_never_reaches_a_solver(backend: str, field: str) -> None:
+    problem = random_problem(0)
+    getattr(problem, field).flat[1] = np.nan
+    solution = workspace(backend).solve(problem)
+    assert solution.status is QpStatus.NOT_FINITE
+    assert np.isfinite(solution.x).all()
+
+
+@pytest.mark.parametrize("backend", ["proxqp", "piqp"])
+def test_out_of_iterations_is_never_solved(backend: str) -> None:
+    if backend not in BACKENDS:
+        pytest.skip(f"{backend} is not installed")
+    assert not workspace(backend, max_iterations=1, tolerance=1e-12).solve(random_problem(5)).solved
+
+
+@pytest.mark.parametrize("backend", [name for name in BACKENDS if name != "piqp"])
+def test_elastic_solves_violate_only_what_is_soft(backend: str) -> None:
+    problem = random_problem(0)
+    problem.C[1] = problem.C[0]
+    problem.l[0], problem.u[0] = 3.0, np.inf
+    problem.l[1], problem.u[1] = -np.inf, 2.0
+    rows = np.zeros(problem.inequalities, dtype=bool)
+    rows[:2] = True
+    softness = Softness(np.zeros(problem.variables, dtype=bool), rows, 1e4)
+    solution = workspace(backend, max_iterations=2000).solve_elastic(problem, softness)
+    reference = workspace("proxqp", max_iterations=5000, tolerance=1e-8).solve(softness.augmented(problem))
+    assert solution.solved and reference.solved
+    values = problem.C @ solution.x
+    assert values[0] < 3.0 - 1e-3 or values[0] > 2.0 + 1e-3
+    assert (values[2:] >= problem.l[2:] - 1e-5).all() and (values[2:] <= problem.u[2:] + 1e-5).all()
+    np.testing.assert_allclose(problem.A @ solution.x, problem.b, atol=1e-5)
+    np.testing.assert_allclose(solution.x, reference.x[: problem.variables], atol=1e-3)
+
+
+@pytest.mark.parametrize("seed", range(4))
+def test_exactly_the_planted_conflict_is_named(seed: int) -> None:
+    problem = random_problem(seed)
+    rng = np.random.default_rng(100 + seed)
+    first, second, third = rng.choice(problem.inequalities, size=3, replace=False)
+    # x ≥ 1, y ≥ 1, x + y ≤ 1 along random directions: any two can be kept, all three cannot.
+    problem.l[:], problem.u[:], problem.lower[:], problem.upper[:] = -50.0, 50.0, -50.0, 50.0
+    problem.C[third] = problem.C[first] + problem.C[second]
+    problem.l[first] = problem.l[second] = 1.0
+    problem.u[third] = 1.0
+    named = finish(ConflictSearch(problem, ("e",), workspace("daqp" if "daqp" in BACKENDS else "proxqp")))
+    assert sorted(named) == sorted(f"row {i}" for i in (first, second, third))
+
+
+def test_no_conflict_no_names() -> None:
+    assert finish(ConflictSearch(random_problem(0), ("e",), workspace(BACKENDS[0]))) == ()
+
+
+def finish(search: ConflictSearch) -> tuple[str, ...]:
+    steps = search.run()
+    for _ in range(500):
+        try:
+            next(steps)
+        except StopIteration as done:
+            return done.value
+    raise AssertionError("the search does not end")
+
+
+def test_crossed_sizes_and_unknown_solvers_are_refused() -> None:
+    good = random_problem(0)
+    with pytest.raises(ProblemError, match=r"QpProblem\.A: has shape"):
+        dataclasses.replace(good, A=good.A[:, 1:])
+    with pytest.raises(ParameterError, match="no QP solver 'simplex': choose auto"):
+        create_workspace(SolverParameters(backend="simplex"))
