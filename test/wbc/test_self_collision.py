@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -12,7 +13,9 @@ from wbc_scene import ObedientWorld, moved, robot, standing_reference, terms_at
 from wbc_control.errors import ParameterError
 from wbc_control.parameters.controller import CollisionShapeParameters, SelfCollisionParameters
 from wbc_control.wbc import ControllerStatus
+from wbc_control.wbc.frame_reader import FrameReader
 from wbc_control.wbc.limits import SelfCollisionLimit
+from wbc_control.wbc.limits.position_velocity import viable_upper_acceleration
 
 SHAPES = {
     "chest": CollisionShapeParameters("torso_link", (0.0, 0.0, 0.05), (0.0, 0.0, 0.3), 0.12),
@@ -51,6 +54,28 @@ def test_rows_are_the_rate_of_the_distance() -> None:
     # Unused rows are zero and open.
     assert (C[len(pairs) :] == 0.0).all()
     assert np.isneginf(lower[len(pairs) :]).all()
+
+
+def test_accelerations_of_the_distance_between_two_balls() -> None:
+    """d̈ = row · a + drift, but for the known wandering of the nearest points: |v_⊥|²/ρ between centres, r |ω_⊥|² of each."""
+    balls = {name: SHAPES[name] for name in ("l_hand", "r_hand")}
+    motion, radius = Motion(robot("humanoid"), 23), 0.05
+    limit = SelfCollisionLimit(motion.model, replace(FAR, shapes=balls, rows=1, speed=50.0, acceleration=1000.0), 0.001)
+    C, lower, now = written(limit, motion)
+    distance = now["l_hand r_hand"]
+    ahead, behind = (written(limit, motion, t)[2]["l_hand r_hand"] for t in (STEP, -STEP))
+    actual = (ahead - 2.0 * distance + behind) / STEP**2
+    limits = np.array([50.0]), 1000.0, 0.001
+    drift = -lower[0] - viable_upper_acceleration(np.array([distance - 0.02]), -C @ motion.v, *limits)[0]
+    terms, ends = motion.terms(), [FrameReader(motion.model, f"{side}_hand_link") for side in "lr"]
+    for end in ends:
+        end.read(terms)
+    between = ends[0].position - ends[1].position
+    n = between / np.linalg.norm(between)
+    across = np.cross(n, ends[0].velocity[:3] - ends[1].velocity[:3])
+    wandering = across @ across / np.linalg.norm(between)
+    wandering -= sum(radius * np.sum(np.cross(n, end.velocity[3:]) ** 2) for end in ends)
+    assert actual == pytest.approx(C[0] @ motion.a + drift + wandering, abs=2e-3)
 
 
 def test_only_near_pairs_are_watched_between_scans() -> None:

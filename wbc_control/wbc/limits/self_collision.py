@@ -20,8 +20,11 @@ _WORLD_ALIGNED = pin.ReferenceFrame.LOCAL_WORLD_ALIGNED
 class SelfCollisionLimit(RowLimit):
     """d̈ ≥ the viable deceleration of the distance d of each near pair, like a joint in front of its position limit.
 
-    With n the unit vector from the second shape to the first at their nearest points, ḋ = nᵀ(v₁ − v₂) and
-    d̈ ≥ nᵀ(a₁ − a₂), since the turning of n only adds |v_⊥|²/d.  All pairs are looked at once a scan period, between
+    With n the unit vector from the second shape to the first at their nearest points, ḋ = nᵀ(v₁ − v₂) exactly; d̈ is taken
+    as nᵀ(a₁ − a₂) of the bodies' points there.  That leaves out how the nearest points wander over round shapes, terms of
+    second order in the speeds that the next tick's distance corrects.
+
+    All pairs are looked at once a scan period, between
     scans only those that were within the influence distance.
 
     Attributes:
@@ -46,16 +49,21 @@ class SelfCollisionLimit(RowLimit):
         self._scan_ticks = max(1, round(parameters.scan_period / period))
         self._tick, self._active = 0, list(range(len(ends)))
         self.nearest: list[tuple[str, float]] = []
-        self._scratch = np.zeros(1), np.zeros(1), np.array([parameters.speed])
+        self._scratch, self._speed_limit = np.zeros((3, self.rows)), np.full(self.rows, parameters.speed)
 
     def write(self, terms: Kinodynamics, C: Array, lower: Array, upper: Array) -> None:
         """See :class:`RowLimit`."""
         C[:], lower[:] = 0.0, -np.inf
         distances = self._distances(terms)
         self.nearest = [(self.pair_names[k], d) for d, k in distances]
+        if not distances:
+            return
+        room, speed, drift = self._scratch[:, : len(distances)]
         for row, (distance, pair) in enumerate(distances):
-            approach, drift = self._write_row(terms, pair, C[row])
-            lower[row] = -self._braking(distance, approach) - drift
+            room[row] = distance - self._parameters.distance
+            speed[row], drift[row] = self._write_row(terms, pair, C[row])
+        limits = self._speed_limit[: len(distances)], self._parameters.acceleration, self._period
+        lower[: len(distances)] = -viable_upper_acceleration(room, speed, *limits) - drift
 
     def _distances(self, terms: Kinodynamics) -> list[tuple[float, int]]:
         """(distance, pair) of the nearest pairs within the influence distance."""
@@ -87,19 +95,13 @@ class SelfCollisionLimit(RowLimit):
         for sign, joint, point in zip((1.0, -1.0), self._joints[pair], points):
             jacobian = pin.getJointJacobian(self._model, terms.data, joint, _WORLD_ALIGNED)
             lever = point - terms.data.oMi[joint].translation
-            row += sign * (normal @ jacobian[:3] + cross(lever, normal) @ jacobian[3:])
-            omega = jacobian[3:] @ terms.v
+            moment, omega = cross(lever, normal), jacobian[3:] @ terms.v
+            row += sign * (normal @ jacobian[:3] + moment @ jacobian[3:])
             acceleration = pin.getClassicalAcceleration(self._model, terms.data, joint, _WORLD_ALIGNED)
-            turning = cross(acceleration.angular, lever) + cross(omega, cross(omega, lever))
-            drift += sign * float(normal @ (acceleration.linear + turning))
+            # nᵀ(α × r) = αᵀ(r × n) and ω × (ω × r) = ω (ω·r) − r (ω·ω).
+            turning = (normal @ omega) * (omega @ lever) - (normal @ lever) * (omega @ omega)
+            drift += sign * float(normal @ acceleration.linear + moment @ acceleration.angular + turning)
         return -float(row @ terms.v), drift
-
-    def _braking(self, distance: float, approach: float) -> float:
-        """Largest acceleration of approach, m/s², after which the pair can still stop in time."""
-        room, speed, limit = self._scratch
-        room[0], speed[0] = distance - self._parameters.distance, approach
-        bound = viable_upper_acceleration(room, speed, limit, self._parameters.acceleration, self._period)
-        return float(bound[0])
 
 
 def _refuse_short_influence(parameters: SelfCollisionParameters) -> None:
