@@ -12,6 +12,7 @@ from wbc_control.ros.estimator_stage import EstimatorStage
 from wbc_control.ros.health import report
 from wbc_control.ros.inbox import Inbox
 from wbc_control.ros.node import StackNode
+from wbc_control.ros.plan_inputs import read_schedule
 from wbc_control.ros.runner import Program, run
 from wbc_control.ros.sensor_inputs import SensorInputs
 from wbc_control.state import Estimate
@@ -27,7 +28,7 @@ class EstimatorProgram(Program):
         self._node = node
         self._stage = EstimatorStage(node)
         self._sensors = SensorInputs(node)
-        self._schedule = node.inbox("contact_schedule")
+        self._schedule = node.inbox("contact_schedule", raw=True)
         self._planned: PlannedContact | None = None
         self._estimate: Estimate | None = None
 
@@ -39,7 +40,7 @@ class EstimatorProgram(Program):
         """Sensors to estimate to topics."""
         schedule = self._schedule.take_newest()
         if schedule is not None:
-            self._planned = PlannedContact(schedule, self._node.model.foot_names)
+            self._planned = PlannedContact(read_schedule(schedule), self._node.model.foot_names)
         sample = self._sensors.collect()
         if sample is None:
             return

@@ -28,7 +28,7 @@ class BridgeProgram(Program):
         self._node = node
         self._stage = BridgeStage(node)
         self._joints = JointInput(node)
-        self._commands = node.inbox("joint_command")
+        self._commands = node.inbox("joint_command", raw=True)
         self._decoder = JointStateDecoder(node.model.joint_names, "joint_command")
 
     def triggers(self) -> Sequence[Inbox]:
@@ -64,10 +64,10 @@ class BridgeProgram(Program):
             time.sleep(1e-9 * self.period_ns)
 
     def _take_command(self) -> JointCommand | None:
-        message = self._commands.take_newest()
-        if message is None:
+        wire = self._commands.take_newest()
+        if wire is None:
             return None
-        command = self._decoder.joint_command(message)
+        command = self._decoder.joint_command_from_wire(wire)
         if command is None:
             self._node.log_rarely("command", f"{self._decoder.reason}: ignored")
         return command

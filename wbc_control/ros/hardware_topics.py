@@ -38,7 +38,7 @@ class HardwareTopics:
         self._joints = JointStateEncoder(model.joint_names)
         self._imu = ImuEncoder(node.parameters.robot.imu_link or model.base_link)
         self._wrenches = [WrenchEncoder(foot) for foot in model.foot_names]
-        self._commands: Inbox = node.inbox("effort")
+        self._commands: Inbox = node.inbox("effort", raw=True)
         self._waiter = Waiter(node.context, [self._commands])
         self._decoder = EffortDecoder(model.n)
         self._clock = self._open_clock(bool(node.get_parameter("use_sim_time").value))
@@ -82,10 +82,10 @@ class HardwareTopics:
 
     def take(self) -> bool:
         """Take the newest command into ``effort``; whether there was one that could be used."""
-        message = self._commands.take_newest()
-        if message is None:
+        wire = self._commands.take_newest()
+        if wire is None:
             return False
-        effort = self._decoder.decode(message)
+        effort = self._decoder.decode_wire(wire)
         if effort is None:
             self._node.log_rarely("command", f"{self._decoder.reason}: the last command is held")
             return False

@@ -52,8 +52,10 @@ class Inbox:
         self.received = 0
         self.last_ns = time.monotonic_ns()
         self._raw = raw
+        quality = profile(topic.reader)
+        self._shallow = quality.depth == 1
         self._subscription = node.create_subscription(
-            message_class(topic.type), name, _ignore, profile(topic.reader), callback_group=_ServedByLoop(), raw=raw
+            message_class(topic.type), name, _ignore, quality, callback_group=_ServedByLoop(), raw=raw
         )
         self.handle = self._subscription.handle
         self._type = self._subscription.msg_type
@@ -68,8 +70,11 @@ class Inbox:
         return taken[0]
 
     def take_newest(self) -> Any:
-        """The newest waiting message, or None."""
-        newest, taken = None, self.take()
+        """The newest waiting message, or None; with depth 1 there is never an older one to take first."""
+        newest = self.take()
+        if newest is None or self._shallow:
+            return newest
+        taken = self.take()
         while taken is not None:
             newest, taken = taken, self.take()
         return newest

@@ -10,8 +10,12 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
+from geometry_msgs.msg import WrenchStamped
+from rclpy.serialization import deserialize_message
+from sensor_msgs.msg import Imu
 
 from wbc_control.ros.conversions.joints import JointStateDecoder
+from wbc_control.ros.conversions.sensor_wire import imu_from_wire, wrench_from_wire
 from wbc_control.ros.conversions.sensors import decode_imu, decode_wrench
 from wbc_control.ros.inbox import Inbox
 from wbc_control.ros.node import StackNode
@@ -51,7 +55,7 @@ class JointInput:
     """``joint_states`` of one node."""
 
     def __init__(self, node: StackNode) -> None:
-        self.inbox = node.inbox("joint_states")
+        self.inbox = node.inbox("joint_states", raw=True)
         self._node = node
         self._decoder = JointStateDecoder(node.model.joint_names)
         self.newest: JointState | None = None
@@ -63,10 +67,10 @@ class JointInput:
 
     def take(self) -> JointState | None:
         """Joints of the newest message; None without one, or when it is refused (counted and named)."""
-        message = self.inbox.take_newest()
-        if message is None:
+        wire = self.inbox.take_newest()
+        if wire is None:
             return None
-        joints = self._decoder.joint_state(message)
+        joints = self._decoder.joint_state_from_wire(wire)
         if joints is None:
             self._node.log_rarely("joints", f"{self._decoder.reason}: ignored ({self._decoder.refused} so far)")
             return None
@@ -86,8 +90,8 @@ class SensorInputs:
         feet = len(node.model.feet)
         self._node = node
         self.joints = JointInput(node)
-        self._imu_inbox = node.inbox("imu")
-        self._wrench_inboxes = node.inboxes("wrench")
+        self._imu_inbox = node.inbox("imu", raw=True)
+        self._wrench_inboxes = node.inboxes("wrench", raw=True)
         self._clockwork = Clockwork(node)
         self._imu = None if node.model.floating_base else _resting_imu()
         self._wrenches = np.zeros((feet, 6))
@@ -123,15 +127,16 @@ class SensorInputs:
         return [inbox.name for inbox in inboxes if inbox.silence_s() > limit]
 
     def _take_imu(self) -> None:
-        message = self._imu_inbox.take_newest()
-        if message is not None:
-            self._imu = decode_imu(message)
+        wire = self._imu_inbox.take_newest()
+        if wire is not None:
+            self._imu = imu_from_wire(wire) or decode_imu(deserialize_message(wire, Imu))
 
     def _take_wrenches(self) -> None:
         for i, inbox in enumerate(self._wrench_inboxes):
-            message = inbox.take_newest()
-            if message is not None:
-                self._wrench_times[i], self._wrenches[i] = decode_wrench(message)
+            wire = inbox.take_newest()
+            if wire is not None:
+                read = wrench_from_wire(wire) or decode_wrench(deserialize_message(wire, WrenchStamped))
+                self._wrench_times[i], self._wrenches[i] = read
                 self._wrench_valid[i] = True
 
     def _forget_wrenches(self, now: int) -> None:

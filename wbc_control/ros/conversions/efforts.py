@@ -5,9 +5,11 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
+from rclpy.serialization import deserialize_message
 from std_msgs.msg import Float64MultiArray
 
 from wbc_control.ros.conversions.buffers import Array, view, zeros
+from wbc_control.ros.conversions.sensor_wire import array_from_wire
 
 
 class EffortEncoder:
@@ -44,7 +46,16 @@ class EffortDecoder:
 
     def decode(self, message: Any) -> Array | None:
         """(n,) efforts, or None (counted)."""
-        values = view(message.data)
+        return self._checked(view(message.data))
+
+    def decode_wire(self, wire: bytes) -> Array | None:
+        """The same from the message's bytes."""
+        values = array_from_wire(wire)
+        return (
+            self._checked(values) if values is not None else self.decode(deserialize_message(wire, Float64MultiArray))
+        )
+
+    def _checked(self, values: Array) -> Array | None:
         if len(values) != self._count:
             return self._refuse(f"command has {len(values)} values, wanted {self._count}")
         if not np.isfinite(values).all():

@@ -13,13 +13,11 @@ import struct
 
 import numpy as np
 
-from wbc_control.ros.conversions.buffers import Array
+from wbc_control.ros.conversions import wire as cdr
 from wbc_control.ros.conversions.horizon import Horizon
 from wbc_control.ros.conversions.odometry import ODOM_FRAME
 from wbc_control.ros.conversions.stamps import NANOSECONDS
 
-_LITTLE_ENDIAN_CDR = b"\x00\x01"
-_ENCAPSULATION = 4
 _POSE, _TWIST = 7, 6
 
 
@@ -41,7 +39,7 @@ def encode_horizon(horizon: Horizon) -> bytes:
 
 def decode_horizon(wire: bytes) -> Horizon | None:
     """The horizon, or None when the bytes are not little-endian plain CDR of a regular, non-empty trajectory."""
-    if wire[:2] != _LITTLE_ENDIAN_CDR:
+    if not cdr.is_readable(wire):
         return None
     try:
         return _decode(wire)
@@ -50,40 +48,26 @@ def decode_horizon(wire: bytes) -> Horizon | None:
 
 
 def _decode(wire: bytes) -> Horizon | None:
-    second, nanosecond, position = *struct.unpack_from("<iI", wire, _ENCAPSULATION), 8
-    _, position = _string(wire, position)
-    position = _align(position, 4)
-    (bodies,) = struct.unpack_from("<I", wire, _ENCAPSULATION + position)
-    names, position = _strings(wire, position + 4, bodies)
-    points, count = struct.unpack_from("<II", wire, _ENCAPSULATION + position)
-    words = _words(wire, _align(position + 8, 8), points, bodies)
-    if words is None or count != bodies:
+    time_ns, position = cdr.header(wire)
+    names, position = cdr.strings(wire, position)
+    bodies, points, count = len(names), cdr.count(wire, position), cdr.count(wire, position + 4)
+    if bodies < 1 or count != bodies:
+        return None
+    words = cdr.words(wire, cdr.aligned(position + 8, 8), points, _stride(bodies))
+    if words is None:
         return None
     first, middle, last = _counts(bodies)
     integers = words.view(np.uint32)
     if (integers[:, 2 * first] != bodies).any() or (integers[:, 2 * middle] != bodies).any():
         return None
-    offset = integers[:, 2 * last].astype(np.int64) * NANOSECONDS + integers[:, 2 * last + 1]
     return Horizon(
-        second * NANOSECONDS + nanosecond,
+        time_ns,
         names,
-        offset,
+        integers[:, 2 * last].astype(np.int64) * NANOSECONDS + integers[:, 2 * last + 1],
         words[:, :first].reshape(points, bodies, _POSE),
         words[:, first + 1 : middle].reshape(points, bodies, _TWIST),
         words[:, middle + 1 : last].reshape(points, bodies, _TWIST),
     )
-
-
-def _words(wire: bytes, position: int, points: int, bodies: int) -> Array | None:
-    """(points, stride) words that start at each point's first transform; None when the bytes do not suffice."""
-    stride = _stride(bodies)
-    start = _ENCAPSULATION + position
-    size = 8 * (points * stride - 1)
-    if points < 1 or bodies < 1 or len(wire) < start + size:
-        return None
-    words = np.zeros(points * stride)
-    words[:-1] = np.frombuffer(wire, dtype="<f8", count=points * stride - 1, offset=start)
-    return words.reshape(points, stride)
 
 
 def _stride(bodies: int) -> int:
@@ -98,33 +82,16 @@ def _counts(bodies: int) -> tuple[int, int, int]:
     return first, second, second + 1 + _TWIST * bodies
 
 
-def _align(position: int, size: int) -> int:
-    return -(-position // size) * size
-
-
-def _string(wire: bytes, position: int) -> tuple[str, int]:
-    position = _align(position, 4)
-    (length,) = struct.unpack_from("<I", wire, _ENCAPSULATION + position)
-    start = _ENCAPSULATION + position + 4
-    return wire[start : start + length - 1].decode(), position + 4 + length
-
-
-def _strings(wire: bytes, position: int, count: int) -> tuple[tuple[str, ...], int]:
-    names = []
-    for _ in range(count):
-        name, position = _string(wire, position)
-        names.append(name)
-    return tuple(names), _align(position, 4)
-
-
 def _prefix(horizon: Horizon) -> bytes:
     """Everything before the first transform: encapsulation, stamp, frame, names, the two counts, padding."""
     body = struct.pack("<iI", *divmod(horizon.time_ns, NANOSECONDS)) + _encoded(ODOM_FRAME)
-    body += bytes(_align(len(body), 4) - len(body)) + struct.pack("<I", len(horizon.names))
+    body += bytes(cdr.aligned(len(body), 4) - len(body)) + struct.pack("<I", len(horizon.names))
     for name in horizon.names:
-        body += bytes(_align(len(body), 4) - len(body)) + _encoded(name)
-    body += bytes(_align(len(body), 4) - len(body)) + struct.pack("<II", len(horizon.offset_ns), len(horizon.names))
-    return _LITTLE_ENDIAN_CDR + b"\x00\x00" + body + bytes(_align(len(body), 8) - len(body))
+        body += bytes(cdr.aligned(len(body), 4) - len(body)) + _encoded(name)
+    body += bytes(cdr.aligned(len(body), 4) - len(body)) + struct.pack(
+        "<II", len(horizon.offset_ns), len(horizon.names)
+    )
+    return cdr.LITTLE_ENDIAN + b"\x00\x00" + body + bytes(cdr.aligned(len(body), 8) - len(body))
 
 
 def _encoded(text: str) -> bytes:

@@ -7,9 +7,11 @@ from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
+from rclpy.serialization import deserialize_message
 from sensor_msgs.msg import JointState as JointStateMessage
 
 from wbc_control.ros.conversions.buffers import Array, view, zeros
+from wbc_control.ros.conversions.joint_wire import JointParts, JointStateWire
 from wbc_control.ros.conversions.stamps import set_stamp, stamp_ns
 from wbc_control.state import JointCommand, JointState
 
@@ -58,6 +60,7 @@ class JointStateDecoder:
     def __init__(self, joint_names: Sequence[str], what: str = "joint_states") -> None:
         self._wanted = tuple(joint_names)
         self._what = what
+        self._wire = JointStateWire()
         self._names: list[str] = []
         self._order: Indices | None = None
         self.refused = 0
@@ -65,33 +68,39 @@ class JointStateDecoder:
 
     def joint_state(self, message: Any) -> JointState | None:
         """The measured joints in the robot model's order, or None (counted) when the message does not hold them."""
-        fields = self._fields(message)
-        return None if fields is None else JointState(stamp_ns(message.header.stamp), *fields)
+        return self._joint_state(_parts(message))
 
-    def joint_command(self, message: Any) -> JointCommand | None:
-        """The same for a joint command."""
-        fields = self._fields(message)
-        return None if fields is None else JointCommand(stamp_ns(message.header.stamp), *fields)
+    def joint_state_from_wire(self, wire: bytes) -> JointState | None:
+        """The same from the message's bytes."""
+        return self._joint_state(self._read(wire))
 
-    def _fields(self, message: Any) -> tuple[Array, Array, Array] | None:
-        order = self._order if message.name == self._names else self._resolve(message.name)
+    def joint_command_from_wire(self, wire: bytes) -> JointCommand | None:
+        """A joint command from the message's bytes."""
+        parts = self._read(wire)
+        fields = self._fields(parts)
+        return None if fields is None else JointCommand(parts.time_ns, *fields)
+
+    def _joint_state(self, parts: JointParts) -> JointState | None:
+        fields = self._fields(parts)
+        return None if fields is None else JointState(parts.time_ns, *fields)
+
+    def _read(self, wire: bytes) -> JointParts:
+        parts = self._wire.read(wire)
+        return parts if parts is not None else _parts(deserialize_message(wire, JointStateMessage))
+
+    def _fields(self, parts: JointParts) -> tuple[Array, Array, Array] | None:
+        names = parts.names
+        order = self._order if names is self._names or names == self._names else self._resolve(names)
         if order is None:
-            return self._refuse(self._missing(message.name))
-        count = len(message.name)
-        if len(message.position) != count or len(message.velocity) != count or len(message.effort) not in (0, count):
-            return self._refuse(self._lengths(message))
-        return view(message.position)[order], view(message.velocity)[order], self._effort(message, order)
-
-    def _effort(self, message: Any, order: Indices) -> Array:
-        """Zeros where effort is not measured: the stock broadcaster says NaN there, simple drivers leave it out."""
-        if not len(message.effort):
-            return np.zeros(len(order))
-        effort = view(message.effort)[order]
-        return np.where(np.isnan(effort), 0.0, effort)
+            return self._refuse(self._missing(names))
+        count = len(names)
+        if len(parts.position) != count or len(parts.velocity) != count or len(parts.effort) not in (0, count):
+            return self._refuse(self._lengths(parts))
+        return parts.position[order], parts.velocity[order], _measured(parts.effort, order)
 
     def _resolve(self, names: list[str]) -> Indices | None:
         index = {name: i for i, name in enumerate(names)}
-        self._names = list(names)
+        self._names = names
         missing = any(name not in index for name in self._wanted)
         self._order = None if missing else np.array([index[name] for name in self._wanted], dtype=np.int64)
         return self._order
@@ -101,11 +110,24 @@ class JointStateDecoder:
         more = f" and {len(missing) - 1} more" if len(missing) > 1 else ""
         return f"{self._what} has {len(names)} names but lacks joint '{missing[0]}'{more}"
 
-    def _lengths(self, message: Any) -> str:
-        found = f"{len(message.position)} positions, {len(message.velocity)} velocities, {len(message.effort)} efforts"
-        return f"{self._what} has {len(message.name)} names but {found}"
+    def _lengths(self, parts: JointParts) -> str:
+        found = f"{len(parts.position)} positions, {len(parts.velocity)} velocities, {len(parts.effort)} efforts"
+        return f"{self._what} has {len(parts.names)} names but {found}"
 
     def _refuse(self, reason: str) -> tuple[Array, Array, Array] | None:
         self.refused += 1
         self.reason = reason
         return None
+
+
+def _parts(message: Any) -> JointParts:
+    arrays = (view(message.position), view(message.velocity), view(message.effort))
+    return JointParts(stamp_ns(message.header.stamp), message.name, *arrays)
+
+
+def _measured(effort: Array, order: Indices) -> Array:
+    """Zeros where effort is not measured: the stock broadcaster says NaN there, simple drivers leave it out."""
+    if not len(effort):
+        return np.zeros(len(order))
+    found = effort[order]
+    return np.where(np.isnan(found), 0.0, found)

@@ -8,8 +8,8 @@ the same times; together they lose nothing of the plan.
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
-from typing import Any
 
 import numpy as np
 from geometry_msgs.msg import Transform, Twist, Wrench
@@ -21,7 +21,8 @@ from wbc_control.ros.conversions.centroidal import COM
 from wbc_control.ros.conversions.horizon import Horizon
 from wbc_control.ros.conversions.odometry import ODOM_FRAME
 from wbc_control.ros.conversions.rotations import quaternions_of, rotations_of
-from wbc_control.ros.conversions.stamps import set_stamp, stamp_ns
+from wbc_control.ros.conversions.schedule import Schedule
+from wbc_control.ros.conversions.stamps import set_stamp
 from wbc_control.state import Plan, PlanSample
 from wbc_control.state.checks import BoolArray
 
@@ -77,44 +78,46 @@ def _schedule_point(plan: Plan, sample: PlanSample) -> JointTrajectoryPoint:
 class PlanDecoder:
     """Joins a horizon and a schedule of the same stamp into a plan, bodies and feet by name.
 
+    Args:
+        torso: Name of the task link.
+        feet: Names of the feet, in the robot model's order.
+        look_ahead_s: Samples far beyond this are never followed (the plan is stale by then) and left out.
+
     Attributes:
         refused: Pairs that could not be joined.
         reason: Why the last one was refused.
     """
 
-    def __init__(self, torso: str, feet: Sequence[str]) -> None:
+    def __init__(self, torso: str, feet: Sequence[str], look_ahead_s: float = math.inf) -> None:
+        self._look_ahead_ns = 1e9 * look_ahead_s
         self._names = body_names(torso, feet)
         self._feet = tuple(feet)
         self.refused = 0
         self.reason = ""
 
-    def decode(self, horizon: Horizon, schedule: Any) -> Plan | None:
+    def decode(self, horizon: Horizon, schedule: Schedule) -> Plan | None:
         """The plan, or None (counted): bodies missing, lengths that differ, numbers that are not finite."""
         missing = [name for name in self._names if name not in horizon.names]
-        missing += [foot for foot in self._feet if foot not in schedule.joint_names]
+        missing += [foot for foot in self._feet if foot not in schedule.names]
         if missing:
             return self._refuse(f"the plan lacks '{missing[0]}'")
-        contact = self._contact(schedule)
-        if contact is None or contact.shape[1] != len(horizon.offset_ns):
-            return self._refuse(
-                f"the schedule's {len(schedule.points)} points do not fit the trajectory's {len(horizon.offset_ns)}"
-            )
-        order = [horizon.names.index(name) for name in self._names]
-        arrays = (horizon.pose[:, order], horizon.velocity[:, order], horizon.acceleration[:, order], contact)
-        if not all(np.isfinite(array).all() for array in arrays):
-            return self._refuse("the plan holds a number that is not finite")
+        points, others = len(horizon.offset_ns), len(schedule.offset_ns)
+        if points != others:
+            return self._refuse(f"the schedule's {others} points do not fit the trajectory's {points}")
         if (np.diff(horizon.offset_ns) <= 0).any():
             return self._refuse("the times of the plan do not increase")
+        bodies = [horizon.names.index(name) for name in self._names]
+        feet = [schedule.names.index(foot) for foot in self._feet]
+        needed = self._needed(horizon)
+        arrays = [array[:needed, bodies] for array in (horizon.pose, horizon.velocity, horizon.acceleration)]
+        arrays.append(schedule.values[:, :needed][:, :, feet])
+        if not all(np.isfinite(array).all() for array in arrays):
+            return self._refuse("the plan holds a number that is not finite")
         return _plan(horizon, *arrays)
 
-    def _contact(self, schedule: Any) -> Array | None:
-        """(3, n, feet): contact, weight, normal force; None when a row is short."""
-        order = [schedule.joint_names.index(foot) for foot in self._feet]
-        count = len(schedule.joint_names)
-        rows = [(view(p.positions), view(p.velocities), view(p.effort)) for p in schedule.points]
-        if not rows or any(len(values) != count for row in rows for values in row):
-            return None
-        return np.array(rows).transpose(1, 0, 2)[:, :, order]
+    def _needed(self, horizon: Horizon) -> int:
+        """Samples up to the first that lies beyond the look-ahead."""
+        return int(np.searchsorted(horizon.offset_ns, self._look_ahead_ns)) + 1
 
     def _refuse(self, reason: str) -> Plan | None:
         self.refused += 1
@@ -142,24 +145,20 @@ def _plan(horizon: Horizon, pose: Array, velocity: Array, acceleration: Array, c
             normal_force=contact[2, i],
             zmp=pose[i, -1, :2],
         )
-        for i, offset in enumerate(horizon.offset_ns.tolist())
+        for i, offset in enumerate(horizon.offset_ns[: len(pose)].tolist())
     )
     return Plan(horizon.time_ns, samples)
 
 
 class PlannedContact:
-    """Who stands when, from a schedule message, feet by name; a schedule that lacks a foot knows nothing."""
+    """Who stands when, from a schedule, feet by name; a schedule that lacks a foot knows nothing."""
 
-    def __init__(self, schedule: Any, feet: Sequence[str]) -> None:
-        names, points = list(schedule.joint_names), schedule.points
-        self._known = (
-            bool(points) and all(foot in names for foot in feet) and all(len(p.positions) == len(names) for p in points)
-        )
-        if self._known:
-            order = [names.index(foot) for foot in feet]
-            start = stamp_ns(schedule.header.stamp)
-            self._times = np.array([start + stamp_ns(p.time_from_start) for p in points], dtype=np.int64)
-            self._contact = np.array([view(p.positions)[order] > 0.5 for p in points])
+    def __init__(self, schedule: Schedule | None, feet: Sequence[str]) -> None:
+        self._known = schedule is not None and all(foot in schedule.names for foot in feet)
+        if schedule is not None and self._known:
+            order = [schedule.names.index(foot) for foot in feet]
+            self._times = schedule.time_ns + schedule.offset_ns
+            self._contact = schedule.values[0][:, order] > 0.5
 
     def at(self, time_ns: int) -> BoolArray | None:
         """(n_feet,) planned contact: the last point not in the future, before the start the first; None if unknown."""
