@@ -115,14 +115,15 @@ def test_torque_and_torque_rate_limits_are_reached_and_kept() -> None:
     """C27: tight torques and rate, a hard push upwards; torque steps never exceed the rate limit."""
     rate = 200.0
     limits, last, use, rate_use = robot("humanoid").limits, None, 0.0, 0.0
-    for _, output in driven({"limits__torque_margin": 0.6, "limits__torque_rate": rate}, (0.0, 0.0, 0.06), 400):
+    for _, output in driven(
+        {"limits__torque_margin": 0.6, "limits__torque_rate": rate, "com__weight": 100.0}, (0.0, 0.0, 0.06), 400
+    ):
+        torque, before, last = output.command.effort, last, output.command.effort
         if output.status is not ControllerStatus.SOLVED:
             continue
-        torque = output.command.effort
         use = max(use, float((np.abs(torque) / (0.4 * limits.effort)).max()))
-        if last is not None:
-            rate_use = max(rate_use, float(np.abs(torque - last).max()) / (rate * 1e-3))
-        last = torque
+        if before is not None:
+            rate_use = max(rate_use, float(np.abs(torque - before).max()) / (rate * 1e-3))
     assert use <= 1.0 + 1e-5
     assert rate_use == pytest.approx(1.0, abs=1e-3)
 

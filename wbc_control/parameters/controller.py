@@ -210,7 +210,7 @@ class ControllerParameters:
     priorities: str = parameter(
         "weighted", "tasks by weights, or by strict levels (field priority of each)", choices=("weighted", "strict")
     )
-    com: TaskParameters = group(TaskParameters, weight=100.0, bandwidth=8.0, priority=1)
+    com: TaskParameters = group(TaskParameters, weight=1000.0, bandwidth=8.0, priority=1)
     torso: TaskParameters = group(TaskParameters, weight=20.0, bandwidth=10.0, priority=3)
     posture: TaskParameters = group(TaskParameters, weight=0.2, bandwidth=8.0, priority=4)
     swing: TaskParameters = group(TaskParameters, weight=200.0, bandwidth=25.0, priority=2)
