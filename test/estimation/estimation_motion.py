@@ -216,10 +216,11 @@ def foot_need(model: RobotModel, data: pin.Data, foot: Foot) -> np.ndarray:
     """Force the foot's own weight and motion need, sole frame, straight from the Newton–Euler recursion."""
     frame = model.pinocchio.frames[foot.frame_id]
     body = model.pinocchio.frames[model.pinocchio.getFrameId(foot.link)]
-    if body.inertia.mass > 0.0:
-        force = body.placement.act(body.inertia) * data.a_gf[frame.parentJoint]
-    else:
-        force = data.f[frame.parentJoint]
+    force = (
+        body.placement.act(body.inertia) * data.a_gf[frame.parentJoint]
+        if body.inertia.mass > 0.0
+        else data.f[frame.parentJoint]
+    )
     return frame.placement.actInv(force).vector
 
 
