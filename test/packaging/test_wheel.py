@@ -1,4 +1,5 @@
 """What pip installs is complete: built once from the source tree, installed into an empty folder, run from there."""
+
 from __future__ import annotations
 
 import importlib.util
@@ -64,7 +65,20 @@ def wheel(source: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
 def installed(wheel: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
     """Prefix into which the wheel alone was installed."""
     prefix = tmp_path_factory.mktemp("prefix")
-    run(sys.executable, "-m", "pip", "install", "--quiet", "--no-deps", "--no-index", "--prefix", prefix, wheel)
+    # Without --ignore-installed pip would first uninstall the package from the environment that runs the tests.
+    run(
+        sys.executable,
+        "-m",
+        "pip",
+        "install",
+        "--quiet",
+        "--ignore-installed",
+        "--no-deps",
+        "--no-index",
+        "--prefix",
+        prefix,
+        wheel,
+    )
     return prefix
 
 
