@@ -64,6 +64,16 @@ def test_one_late_tick_loses_only_its_own_deadlines(clock):
     assert grid.sleep() == 0 and grid.missed == 4
 
 
+def test_when_the_world_waits_the_grid_begins_anew(clock):
+    grid = Deadlines(MS)
+    grid.sleep()
+    clock.now += 3 * MS + 700_000
+    grid.slip()
+    assert grid.remaining_ns() == MS and grid.missed == 3
+    grid.slip()
+    assert grid.missed == 3
+
+
 def test_every_is_due_at_its_rate_and_survives_jumps():
     every = Every(100.0)
     assert sum(every.due(i * MS) for i in range(1000)) == 100

@@ -47,7 +47,8 @@ class SimulatorProgram(Program):
     def tick(self) -> None:
         """Newest command to physics to sensors."""
         self._hardware.take()
-        self._hardware.be_patient()
+        if self._hardware.be_patient() and self.deadlines is not None:
+            self.deadlines.slip()
         self._stamp_ns += self._backend.period_ns
         if self._hardware.effort is not None:
             self._apply_pushes()

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import os
 import time
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from types import TracebackType
 from typing import Any
 
@@ -21,12 +21,13 @@ from wbc_control.model import RobotModel
 from wbc_control.parameters import StackParameters
 from wbc_control.ros.bringup import NodeSet
 from wbc_control.ros.deadlines import Deadlines
-from wbc_control.ros.graph import LOCAL_ENVIRONMENT, SIMULATOR, processes, ros_arguments
+from wbc_control.ros.graph import LOCAL_ENVIRONMENT, SIMULATOR, Process, processes, ros_arguments
 from wbc_control.ros.hardware_topics import HardwareTopics
 from wbc_control.ros.node import StackNode
 from wbc_control.ros.onlooker import Onlooker
 from wbc_control.ros.process import request_real_time
 from wbc_control.ros.remote_parameters import RemoteParameters
+from wbc_control.ros.remote_timing import Timing
 from wbc_control.ros.velocity_output import VelocityOutput
 from wbc_control.simulation.running import prepare
 from wbc_control.simulation.scenario import Scenario
@@ -44,17 +45,18 @@ class RemoteStack:
     Args:
         model: The robot.
         parameters: Handed to the nodes.
-        composition: Whether estimator, QP and bridge share a process.
+        children: Processes to start.
+        timing: Where to collect times; an own one without it.
 
     Attributes:
-        estimate: Newest estimate heard.
-        reference: Newest plan, sampled now.
+        timing: Round trips and periods.
         onlooker: What the nodes say about themselves.
         deadlines: Real-time grid of the run.
     """
 
-    def __init__(self, model: RobotModel, parameters: StackParameters, composition: bool) -> None:
-        children = [process for process in processes("mujoco", composition) if process is not SIMULATOR]
+    def __init__(
+        self, model: RobotModel, parameters: StackParameters, children: Sequence[Process], timing: Timing | None = None
+    ) -> None:
         self._nodes = NodeSet(children, parameters, os.environ)
         self._context = rclpy.Context()
         rclpy.init(
@@ -69,6 +71,8 @@ class RemoteStack:
         self._velocity = VelocityOutput(self._node)
         self._remote = RemoteParameters(self._node)
         self.onlooker = Onlooker(self._node)
+        self.timing = timing if timing is not None else Timing()
+        self.timing.pause()
         self._period_ns = round(1e9 / parameters.simulator.control_rate)
         self.deadlines = Deadlines(round(self._period_ns / parameters.simulator.real_time_factor))
         self._offset_ns = self._node.get_clock().now().nanoseconds
@@ -107,6 +111,7 @@ class RemoteStack:
             self._wait_for_first_command(sample)
             self.deadlines.restart()
         stamp = sample.time_ns + self._offset_ns
+        self.timing.sent(time.monotonic_ns())
         self._hardware.publish(sample, stamp)
         self._velocity.send(velocity, stamp)
         self._keep_watch()
@@ -122,7 +127,9 @@ class RemoteStack:
 
     def finish(self) -> dict[str, Any]:
         """Keys of the report that only the nodes know; hears their last diagnostics first."""
-        return self.onlooker.report() | {"deadline_misses": self.deadlines.missed}
+        ros: dict[str, Any] = {"period_us": self.timing.period_us(), "round_trip_us": self.timing.round_trip_us()}
+        ros |= {"missed": self.timing.missed, "unanswered": self._hardware.late}
+        return self.onlooker.report() | {"deadline_misses": self.deadlines.missed, "ros": ros}
 
     def _wait_for_first_command(self, sample: SensorSample) -> None:
         """Show the robot at rest until somebody claims it; time goes on, the robot does not."""
@@ -144,11 +151,15 @@ class RemoteStack:
         """Take commands as they come; the last before the deadline counts."""
         remaining = self.deadlines.remaining_ns()
         while remaining > 0:
-            self._hardware.wait_for_command(remaining)
+            if self._hardware.wait_for_command(remaining):
+                self.timing.answered(time.monotonic_ns())
             remaining = self.deadlines.remaining_ns()
-        self._hardware.take()
-        self._hardware.be_patient()
-        self.deadlines.advance()
+        self.timing.closed()
+        if self._hardware.take() or not self._hardware.be_patient():
+            self.deadlines.advance()
+        else:
+            self.timing.answered(time.monotonic_ns())
+            self.deadlines.slip()
 
     def _keep_watch(self) -> None:
         self._ticks += 1
@@ -182,16 +193,28 @@ def run_scenario(
     for name, value in LOCAL_ENVIRONMENT.items():
         os.environ.setdefault(name, value)
     stacks: list[RemoteStack] = []
-    prepared = prepare(robot, scenario, overrides, controller=_factory(stacks, composition))
+    factory = stack_factory(stacks, control_processes(composition))
+    prepared = prepare(robot, scenario, overrides, controller=factory)
     with stacks[0] as stack:
         outcome = prepared.loop.run([prepared.report, *([observer] if observer is not None else [])])
         report = prepared.finish(outcome)
-        return report | stack.finish() | {"ros": {"composition": composition}}
+        report |= stack.finish()
+        report["ros"]["composition"] = composition
+        return report
 
 
-def _factory(stacks: list[RemoteStack], composition: bool) -> Callable[[RobotModel, StackParameters], RemoteStack]:
+def control_processes(composition: bool) -> list[Process]:
+    """The processes of the graph but for the simulator, whose place is taken here."""
+    return [process for process in processes("mujoco", composition) if process is not SIMULATOR]
+
+
+def stack_factory(
+    stacks: list[RemoteStack], children: Sequence[Process]
+) -> Callable[[RobotModel, StackParameters], RemoteStack]:
+    """Makes the controller of a prepared run, and keeps it in ``stacks`` for the caller to enter and leave."""
+
     def make(model: RobotModel, parameters: StackParameters) -> RemoteStack:
-        stacks.append(RemoteStack(model, parameters, composition))
+        stacks.append(RemoteStack(model, parameters, children))
         return stacks[-1]
 
     return make

@@ -32,6 +32,12 @@ class Deadlines:
         """Begin a new grid now, for instance after a pause that was meant."""
         self.next_ns = time.monotonic_ns() + self.period_ns
 
+    def slip(self) -> None:
+        """The world waited: deadlines that passed count as missed, and the grid begins anew, one whole period long."""
+        late = time.monotonic_ns() - self.next_ns
+        self.missed += 1 + late // self.period_ns if late > 0 else 0
+        self.restart()
+
     def remaining_ns(self) -> int:
         """Time to the next deadline, ns; negative when it has passed."""
         return self.next_ns - time.monotonic_ns()

@@ -20,6 +20,9 @@ from wbc_control.ros.topics import TOPICS
 from wbc_control.state import ImuSample, JointState, SensorSample
 from wbc_control.state.checks import Array
 
+LOCKSTEP_SAMPLES = 200
+"""Samples for which a simulator waits for every command after one came more than a period late."""
+
 
 class HardwareTopics:
     """Sensors out, efforts in.
@@ -43,7 +46,8 @@ class HardwareTopics:
         self._decoder = EffortDecoder(model.n)
         self._clock = self._open_clock(bool(node.get_parameter("use_sim_time").value))
         self._patience_ns = round(1e9 * node.parameters.simulator.command_patience)
-        self._answered = True
+        self._answered = self._answered_before = True
+        self._lockstep_left = 0
         self._given_up = False
         self.effort: Array | None = None
         self.late = 0
@@ -62,19 +66,30 @@ class HardwareTopics:
         self._node.publish("imu", self._imu.encode(_shifted_imu(sample.imu, shift)))
         joints = sample.joints
         moved = JointState(joints.time_ns + shift, joints.position, joints.velocity, joints.effort)
-        self._answered = False
+        self._answered_before, self._answered = self._answered, False
+        self._lockstep_left = max(0, self._lockstep_left - 1)
         self._node.publish("joint_states", self._joints.encode(moved))
 
-    def be_patient(self) -> None:
-        """Once the joints are claimed, wait for a command since the last sample; after one wait in vain, no longer.
+    def be_patient(self) -> bool:
+        """Once the joints are claimed, wait for a command that is overdue; after one wait in vain, no longer.
 
-        Waiting begins again with the next command, so that a stack that is gone does not slow the world down.
+        A command may be one period under way, as with hardware, so that the stack computes while the world moves.  A
+        stack that is slower than that gets lockstep for the next samples: better a slow world than a stale command.
+        Waiting ends with the patience and begins again with the next command, so that a stack that is gone does not
+        slow the world down.
+
+        Returns:
+            Whether it waited.
         """
-        if self.effort is None or self._answered or self._given_up or not self._patience_ns:
-            return
+        spoken = self._answered or (self._answered_before and self._lockstep_left == 0)
+        if self.effort is None or spoken or self._given_up or not self._patience_ns:
+            return False
+        if not self._answered_before:
+            self._lockstep_left = LOCKSTEP_SAMPLES
         if not self.wait_for_command(self._patience_ns):
             self.late += 1
             self._given_up = True
+        return True
 
     def wait_for_command(self, timeout_ns: int) -> bool:
         """Whether a command arrived within the timeout."""

@@ -37,10 +37,12 @@ class Program(ABC):
     Attributes:
         nodes: The nodes that live in it.
         period_ns: Nominal distance of two ticks, ns.
+        deadlines: Grid of a periodic program, set by the runner before the first tick.
     """
 
     nodes: Sequence[StackNode]
     period_ns: int
+    deadlines: Deadlines | None = None
 
     @abstractmethod
     def tick(self) -> None:
@@ -158,7 +160,7 @@ class _Keeper:
     """The book-keeping around ticks: pace, memory, once-a-second duties, the parent's life."""
 
     def __init__(self, program: Program, stop: Stop, orphaned: Callable[[], bool]) -> None:
-        self.deadlines = Deadlines(program.period_ns)
+        self.deadlines = program.deadlines = Deadlines(program.period_ns)
         self._program = program
         self._stop = stop
         self._orphaned = orphaned
