@@ -76,8 +76,7 @@ def test_graph_robot_and_end(up, context):
     for name in PORTS:
         written, read = declared_topics(name, composed, parameters)
         # A node of the same name that an earlier test killed is remembered until its lease of 20 s runs out.
-        assert wait_until(partial(_publishes, node, name, written), 40.0), name
-        assert _topics(node.get_subscriber_names_and_types_by_node(name, "/")) == read, name
+        assert wait_until(partial(_declared, node, name, written, read), 40.0), _graph_of(node, name)
     _check_quality(node, parameters)
     _check_standing(node, parameters)
     node.destroy_node()
@@ -88,8 +87,14 @@ def test_graph_robot_and_end(up, context):
     assert "Traceback" not in child.text
 
 
-def _publishes(node, name: str, written) -> bool:
-    return _topics(node.get_publisher_names_and_types_by_node(name, "/")) == written
+def _declared(node, name: str, written, read) -> bool:
+    return _graph_of(node, name) == (written, read)
+
+
+def _graph_of(node, name: str):
+    published = node.get_publisher_names_and_types_by_node(name, "/")
+    subscribed = node.get_subscriber_names_and_types_by_node(name, "/")
+    return _topics(published), _topics(subscribed)
 
 
 def _topics(found) -> set[tuple[str, str]]:
