@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import dataclasses
+from typing import Any
 
 import numpy as np
 import pytest
@@ -14,11 +15,16 @@ from wbc_control.qp.backends import available_backends
 from wbc_control.qp.conflict import ConflictSearch
 from wbc_control.qp.softness import Softness
 
-BACKENDS = available_backends()
+MODULES = {"proxqp": "proxsuite", "daqp": "daqp", "piqp": "piqp", "quadprog": "quadprog"}
+BACKENDS = [
+    pytest.param(name, marks=pytest.mark.skipif(name not in available_backends(), reason=f"{module} is not installed"))
+    for name, module in MODULES.items()
+]
 
 
-def workspace(name: str, **values: object) -> QpWorkspace:
-    return create_workspace(dataclasses.replace(SolverParameters(backend=name), **values))
+def workspace(name: str, **values: Any) -> QpWorkspace:
+    """Without a time budget: results must not depend on load."""
+    return create_workspace(dataclasses.replace(SolverParameters(backend=name), **{"time_budget": 0.0, **values}))
 
 
 def random_problem(seed: int, n: int = 12, m: int = 4, k: int = 15) -> QpProblem:
@@ -67,7 +73,7 @@ def test_contradictions_are_infeasible(backend: str) -> None:
     problem.l[1], problem.u[1] = -np.inf, 2.0
     solution = workspace(backend).solve(problem)
     assert solution.status in (QpStatus.INFEASIBLE, QpStatus.NOT_CONVERGED) and not solution.solved
-    if backend in ("daqp", "quadprog"):
+    if backend != "proxqp":  # which may end without a certificate
         assert solution.status is QpStatus.INFEASIBLE
 
 
@@ -81,14 +87,19 @@ def test_nan_never_reaches_a_solver(backend: str, field: str) -> None:
     assert np.isfinite(solution.x).all()
 
 
-@pytest.mark.parametrize("backend", ["proxqp", "piqp"])
-def test_out_of_iterations_is_never_solved(backend: str) -> None:
-    if backend not in BACKENDS:
-        pytest.skip(f"{backend} is not installed")
-    assert not workspace(backend, max_iterations=1, tolerance=1e-12).solve(random_problem(5)).solved
+@pytest.mark.parametrize("backend", BACKENDS)
+@pytest.mark.parametrize("seed", range(6))
+def test_out_of_iterations_is_never_solved_unless_it_is(backend: str, seed: int) -> None:
+    """quadprog cannot be stopped early: it may say solved, and then it must be."""
+    problem = random_problem(seed)
+    solution = workspace(backend, max_iterations=1).solve(problem)
+    if backend != "quadprog":
+        assert solution.status is QpStatus.NOT_CONVERGED
+    elif solution.solved:
+        assert max(solution.primal_residual(problem), solution.dual_residual(problem)) < 1e-8
 
 
-@pytest.mark.parametrize("backend", [name for name in BACKENDS if name != "piqp"])
+@pytest.mark.parametrize("backend", BACKENDS)
 def test_elastic_solves_violate_only_what_is_soft(backend: str) -> None:
     problem = random_problem(0)
     problem.C[1] = problem.C[0]
@@ -107,8 +118,51 @@ def test_elastic_solves_violate_only_what_is_soft(backend: str) -> None:
     np.testing.assert_allclose(solution.x, reference.x[: problem.variables], atol=1e-3)
 
 
+def softened(seed: int) -> tuple[QpProblem, Softness]:
+    """Two rows that contradict each other, and soft bounds and rows that include them."""
+    problem, rng = random_problem(seed), np.random.default_rng(seed)
+    problem.C[1] = problem.C[0]
+    problem.l[0], problem.u[0] = 3.0, np.inf
+    problem.l[1], problem.u[1] = -np.inf, 2.0
+    rows = rng.random(problem.inequalities) < 0.5
+    rows[:2] = True
+    return problem, Softness(rng.random(problem.variables) < 0.5, rows, 1e2)
+
+
+@pytest.mark.parametrize("backend", [p for p in BACKENDS if p.values[0] not in ("daqp", "quadprog")])
 @pytest.mark.parametrize("seed", range(4))
-def test_exactly_the_planted_conflict_is_named(seed: int) -> None:
+def test_augmented_elastic_solves_agree(backend: str, seed: int) -> None:
+    pytest.importorskip("quadprog", reason="quadprog is the exact reference")
+    problem, softness = softened(seed)
+    reference = workspace("quadprog").solve_elastic(problem, softness)
+    solution = workspace(backend, tolerance=1e-9, max_iterations=5000).solve_elastic(problem, softness)
+    assert solution.solved and reference.solved
+    np.testing.assert_allclose(solution.x, reference.x, atol=1e-5)
+    for one in (solution, reference):
+        assert one.dual_residual(problem) < 1e-5  # the multipliers are those of the problem itself
+
+
+@pytest.mark.parametrize("seed", range(8))
+def test_slacks_inside_daqp_are_priced_by_row_length(seed: int) -> None:
+    """DAQP divides each constraint by its length in the metric of H⁻¹; the price is per such unit."""
+    for module in ("daqp", "quadprog"):
+        pytest.importorskip(module, reason="compares DAQP with quadprog")
+    problem, softness = softened(seed)
+    bounds, rows = np.flatnonzero(softness.bounds), np.flatnonzero(softness.rows)
+    normals = np.vstack([np.eye(problem.variables)[bounds], problem.C[rows]])
+    squared = np.einsum("ij,ij->i", normals, np.linalg.solve(problem.H, normals.T).T)
+    augmented = softness.augmented(problem)
+    slacks = np.arange(problem.variables, augmented.variables)
+    augmented.H[slacks, slacks] /= squared
+    reference = workspace("quadprog").solve(augmented)
+    solution = workspace("daqp").solve_elastic(problem, softness)
+    assert solution.solved and reference.solved
+    np.testing.assert_allclose(solution.x, reference.x[: problem.variables], atol=1e-5)
+
+
+@pytest.mark.parametrize("backend", BACKENDS)
+@pytest.mark.parametrize("seed", range(4))
+def test_exactly_the_planted_conflict_is_named(backend: str, seed: int) -> None:
     problem = random_problem(seed)
     rng = np.random.default_rng(100 + seed)
     first, second, third = rng.choice(problem.inequalities, size=3, replace=False)
@@ -117,12 +171,13 @@ def test_exactly_the_planted_conflict_is_named(seed: int) -> None:
     problem.C[third] = problem.C[first] + problem.C[second]
     problem.l[first] = problem.l[second] = 1.0
     problem.u[third] = 1.0
-    named = finish(ConflictSearch(problem, ("e",), workspace("daqp" if "daqp" in BACKENDS else "proxqp")))
+    named = finish(ConflictSearch(problem, ("e",), workspace(backend)))
     assert sorted(named) == sorted(f"row {i}" for i in (first, second, third))
 
 
-def test_no_conflict_no_names() -> None:
-    assert finish(ConflictSearch(random_problem(0), ("e",), workspace(BACKENDS[0]))) == ()
+@pytest.mark.parametrize("backend", BACKENDS)
+def test_no_conflict_no_names(backend: str) -> None:
+    assert finish(ConflictSearch(random_problem(0), ("e",), workspace(backend))) == ()
 
 
 def finish(search: ConflictSearch) -> tuple[str, ...]:

@@ -13,7 +13,6 @@ from dataclasses import replace
 import numpy as np
 
 from wbc_control.qp.problem import QpProblem
-from wbc_control.qp.solution import QpStatus
 from wbc_control.qp.workspace import QpWorkspace
 
 Names = tuple[str, ...]
@@ -66,7 +65,10 @@ class ConflictSearch:
         return from_first + from_second
 
     def _feasible(self, names: Sequence[str]) -> bool:
-        """Whether the background and these constraints can be kept together."""
+        """Whether the background and these constraints can be kept together.
+
+        ProxQP often ends without a certificate on a contradiction, so that only a solution proves anything.
+        """
         wanted = self._background | set(names)
         p = self._problem
         equality = np.array([name in wanted for name in self._equality], dtype=bool)
@@ -78,4 +80,4 @@ class ConflictSearch:
             equality_names=(), inequality_names=(), stack=None,
         )  # fmt: skip
         self._workspace.forget()
-        return self._workspace.solve(subset).status is not QpStatus.INFEASIBLE
+        return self._workspace.solve(subset).solved

@@ -29,14 +29,18 @@ class DaqpWorkspace(QpWorkspace):
         return self._call(problem, self._senses(problem), {})
 
     def solve_elastic(self, problem: QpProblem, softness: Softness) -> QpSolution:
-        """See :class:`QpWorkspace`; the slacks are inside the solver and cost no variables."""
+        """See :class:`QpWorkspace`; the slacks are inside the solver and cost no variables.
+
+        DAQP divides each constraint by its length √(c H⁻¹ cᵀ) first: a violation is priced per such unit, not per SI unit
+        as in the augmented problem, and the two minimisers differ where soft constraints of unlike length give way.
+        """
         if not problem.is_finite():
             return QpSolution.without_point(problem, QpStatus.NOT_FINITE)
         senses = self._senses(problem).copy()
         n, k = problem.variables, problem.inequalities
         senses[:n][softness.bounds] = _SOFT
         senses[n : n + k][softness.rows] = _SOFT
-        # DAQP weighs a slack ½ s²/ρ, we s² · penalty.
+        # DAQP weighs a scaled slack ½ s²/ρ, we s² · penalty.
         return self._call(problem, senses, {"rho_soft": 0.5 / softness.penalty})
 
     def forget(self) -> None:
