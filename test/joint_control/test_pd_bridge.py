@@ -75,6 +75,22 @@ def test_joints_that_are_not_finite_are_held_and_counted(field: str) -> None:
     assert bridge.rejected == 1
 
 
+@pytest.mark.parametrize("bad", [np.nan, np.inf])
+def test_a_reused_buffer_that_turns_bad_does_not_spoil_the_last_good_values(bad: float) -> None:
+    bridge, reused = JointPdBridge(MODEL, PARAMETERS), joints(0.1)
+    bridge.update(0, command(0), reused)
+    reused.position[:] = reused.velocity[:] = bad
+    np.testing.assert_allclose(bridge.update(MS, command(MS), reused), -5.0)
+
+
+def test_nothing_good_ever_is_zero_effort() -> None:
+    bridge, broken = JointPdBridge(MODEL, PARAMETERS), command(0)
+    broken.effort[:] = np.nan
+    for k in range(5):
+        np.testing.assert_array_equal(bridge.update(k * MS, broken, joints(np.nan, np.nan)), 0.0)
+    assert bridge.rejected == 5
+
+
 def test_brake_outlasts_the_command_until_a_new_update() -> None:
     bridge = JointPdBridge(MODEL, PARAMETERS)
     bridge.update(0, command(0, effort=4.0), joints())

@@ -96,7 +96,8 @@ class JointPdBridge:
 
     def _finite(self, joints: JointState) -> tuple[Array, Array]:
         if np.isfinite(joints.position.sum() + joints.velocity.sum()):
-            self._position, self._velocity = joints.position, joints.velocity
+            # Copied: the caller may write the next measurement into the same arrays.
+            self._position[:], self._velocity[:] = joints.position, joints.velocity
         else:
             self.rejected += 1
         return self._position, self._velocity
