@@ -2,15 +2,18 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 
 from wbc_control.errors import ParameterError
+from wbc_control.joint_control import BridgeMode
 from wbc_control.model import RobotModel, load_robot
 from wbc_control.stack import ControlStack
 from wbc_control.state import ImuSample, JointState, SensorSample
 
-PARAMETERS = load_robot("quadruped")
+PARAMETERS = load_robot("quadruped", {"whole_body_qp.solver.time_budget": 0.0})  # results must not depend on load
 MODEL = RobotModel.from_parameters(PARAMETERS.robot)
 MS = 1_000_000
 
@@ -39,7 +42,10 @@ def test_reset_is_as_new() -> None:
     used, fresh = ControlStack(MODEL, PARAMETERS), ControlStack(MODEL, PARAMETERS)
     for k in range(50):
         used.tick(at_rest(k, 1e-3, seed=5))
+    assert used.plan is not None and used.reference is not None
     used.reset()
+    assert used.sampler.sample(50 * MS) is None
+    assert all(getattr(used, name) is None for name in ("estimate", "plan", "reference", "output"))
     for k in range(30):
         np.testing.assert_array_equal(used.tick(at_rest(k)), fresh.tick(at_rest(k)))
 
@@ -59,6 +65,17 @@ def test_lost_sensors_end_in_damping() -> None:
         assert np.isfinite(effort).all()
     np.testing.assert_allclose(effort, 0.0, atol=1.0)
     assert stack.estimate is not None and not stack.estimate.healthy and stack.estimate.reason
+
+
+def test_before_a_healthy_estimate_it_only_brakes() -> None:
+    stack, blind = ControlStack(MODEL, PARAMETERS), at_rest(0)
+    for k in range(50):
+        joints = JointState(k * MS, blind.joints.position, np.full(MODEL.n, 0.2), np.zeros(MODEL.n))
+        imu = ImuSample(k * MS, np.full(4, np.nan), np.full(3, np.nan), np.full(3, np.nan))
+        effort = stack.tick(replace(blind, time_ns=k * MS, joints=joints, imu=imu))
+        assert stack.estimate is not None and not stack.estimate.healthy and stack.plan is None
+        assert stack.bridge.mode is BridgeMode.DAMPING
+    np.testing.assert_allclose(effort, -0.2 * PARAMETERS.bridge.damping)
 
 
 def test_live_parameters_change_and_take_effect() -> None:
