@@ -199,3 +199,20 @@ def test_joint_states_in_another_order_change_nothing(bench, bridge):
 def test_a_message_is_the_length_of_the_controllers_joints(bench, bridge):
     assert bench.reaches(bench.tracking, command=True)
     assert len(bench.last) == bench.model.n and Float64MultiArray is message_class(TOPICS["effort"].type)
+
+
+def test_a_second_master_is_refused_until_it_is_gone(bench, bridge):
+    topic = TOPICS["effort"]
+    name = f"{bench.parameters.bridge.controller}/commands"
+    rival = bench.node.create_publisher(message_class(topic.type), name, profile(topic.writer))
+    foreign = Float64MultiArray(data=[1.0] * bench.model.n)
+
+    def refused() -> bool:
+        rival.publish(foreign)
+        bench.step(True)
+        return "another node already commands" in bridge.text
+
+    assert wait_until(refused)
+    assert np.array_equal(bench.last, np.ones(bench.model.n))
+    bench.node.destroy_publisher(rival)
+    assert bench.reaches(bench.tracking, command=True)

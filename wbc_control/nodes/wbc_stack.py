@@ -74,7 +74,7 @@ class StackProgram(Program):
         refused = {"refused_joint_states": self._sensors.joints.refused}
         report(first, pace, missed, self._sensors.silent(), self._estimate, refused)
         report(second, pace, missed, (), self._estimate, self._controller.health())
-        report(third, pace, missed, (), None, {"claimed": self._bridge.claimed})
+        report(third, pace, missed, (), None, self._bridge.health())
 
     def finish(self) -> None:
         """Brake on the way out."""

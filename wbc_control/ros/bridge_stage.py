@@ -11,6 +11,7 @@ import time
 
 from wbc_control.joint_control import JointPdBridge
 from wbc_control.ros.conversions.efforts import EffortEncoder
+from wbc_control.ros.masters import CommandAuthority
 from wbc_control.ros.node import StackNode
 from wbc_control.state import JointCommand, JointState
 
@@ -33,6 +34,7 @@ class BridgeStage:
         self._applied = node.parameters
         self.core = JointPdBridge(node.model, node.parameters.bridge)
         self._encoder = EffortEncoder(node.model.n)
+        self._authority = CommandAuthority(node)
         self._joints: JointState | None = None
         self._command: JointCommand | None = None
         self._heard_ns = 0
@@ -51,7 +53,7 @@ class BridgeStage:
         self._command = command if command is not None else self._command
         if not self.node.active:
             self._leave()
-        elif self.claimed or command is not None:
+        elif self.claimed or (command is not None and self._authority.may_claim()):
             self._claim()
             self._send(joints.time_ns, self._command, joints)
 
@@ -62,6 +64,13 @@ class BridgeStage:
                 self._send(self._now_ns(), self._command, self._joints)
             else:
                 self._leave()
+
+    def health(self) -> dict[str, object]:
+        """For diagnostics: whether the joints are claimed, what the core does, how many others publish commands."""
+        rivals = self._authority.rivals()
+        if rivals > 0 and self.claimed:
+            self.node.log_rarely("master", f"{rivals} other node(s) publish on our command topic", "error")
+        return {"claimed": self.claimed, "mode": self.core.mode.value, "rivals": rivals}
 
     def brake(self, joints: JointState | None = None) -> None:
         """Send one braking command for the newest joints, if we have ever commanded."""

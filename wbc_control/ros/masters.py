@@ -1,0 +1,55 @@
+"""Never two masters: before the joints are claimed, make sure that nobody else commands them; afterwards, watch."""
+
+from __future__ import annotations
+
+import time
+
+from wbc_control.ros.inbox import Inbox
+from wbc_control.ros.node import StackNode
+from wbc_control.ros.topics import TOPICS
+
+LISTEN_S = 0.3
+"""How long a rival publisher may be silent before it counts as dead: a killed node stays in the graph for a while."""
+RETRY_S = 1.0
+"""Time between two looks at the graph while refused, s."""
+
+
+class CommandAuthority:
+    """Says whether the bridge may command.
+
+    Args:
+        node: The bridge's node.
+    """
+
+    def __init__(self, node: StackNode) -> None:
+        self._node = node
+        self._topic = node.publishers_of("effort")[0].topic_name
+        self._rival: Inbox | None = None
+        self._listening_since = 0.0
+        self._refused_until = 0.0
+
+    def rivals(self) -> int:
+        """Other publishers on the command topic, dead ones included until the graph forgets them."""
+        return int(self._node.count_publishers(self._topic)) - 1
+
+    def may_claim(self) -> bool:
+        """Whether nobody else sends commands; False also while that is being found out."""
+        now = time.monotonic()
+        if now < self._refused_until:
+            return False
+        if self.rivals() < 1:
+            return True
+        return self._rival_is_silent(now)
+
+    def _rival_is_silent(self, now: float) -> bool:
+        if self._rival is None:
+            self._rival = Inbox(self._node, TOPICS["effort"], self._topic)
+        if not self._listening_since:
+            self._rival.take_newest()
+            self._listening_since = now
+        elif self._rival.take_newest() is not None:
+            self._node.log_rarely(
+                "master", f"another node already commands {self._topic}: not claiming the joints", "error"
+            )
+            self._refused_until, self._listening_since = now + RETRY_S, 0.0
+        return bool(self._listening_since) and now - self._listening_since > LISTEN_S
