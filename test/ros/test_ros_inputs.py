@@ -11,6 +11,7 @@ from conftest import wait_until
 
 pytest.importorskip("rclpy", reason="needs rclpy (extra `ros`)")
 import rclpy
+from conversion_samples import RNG, random_rotation
 from rclpy.qos import QoSProfile, ReliabilityPolicy
 from rclpy.signals import SignalHandlerOptions
 from sensor_msgs.msg import JointState
@@ -24,6 +25,8 @@ from wbc_control.ros.parameter_file import dump
 from wbc_control.ros.quality import message_class, profile
 from wbc_control.ros.sensor_inputs import Clockwork, SensorInputs
 from wbc_control.ros.topics import TOPICS
+from wbc_control.ros.transforms import TransformOutput
+from wbc_control.spatial import matrix_to_quaternion
 from wbc_control.state import ImuSample
 
 pytestmark = pytest.mark.ros
@@ -169,6 +172,15 @@ def test_a_sample_needs_joints_and_imu_and_says_which_feet_have_spoken(inputs):
     sample = found[-1]
     assert sample.wrench_valid.tolist() == [True, False]
     np.testing.assert_array_equal(sample.foot_wrenches[0], np.arange(6.0))
+
+
+def test_transform_of_the_base_says_its_pose(inputs):
+    sensors, _ = inputs
+    q = np.concatenate((RNG.normal(size=3), matrix_to_quaternion(random_rotation())))
+    found = TransformOutput(sensors.joints._node).encode(5 * S, q)
+    turn, way = found.transform.rotation, found.transform.translation
+    assert [way.x, way.y, way.z, turn.x, turn.y, turn.z, turn.w] == q.tolist()
+    assert (found.header.frame_id, found.child_frame_id, found.header.stamp.sec) == ("odom", "base_link", 5)
 
 
 def test_a_silent_sensor_is_named(inputs, monkeypatch):

@@ -10,6 +10,7 @@ from wbc_control.ros.conversions.centroidal import CentroidalEncoder, PointEncod
 from wbc_control.ros.conversions.contact import ContactEncoder
 from wbc_control.ros.conversions.odometry import OdometryEncoder
 from wbc_control.ros.node import StackNode
+from wbc_control.ros.transforms import TransformOutput
 from wbc_control.state import Estimate, SensorSample
 from wbc_control.state.checks import Array, BoolArray
 
@@ -29,6 +30,7 @@ class EstimatorStage:
         self._odometry = OdometryEncoder(node.model.base_link)
         self._centroidal = CentroidalEncoder(standing_inertia(node.model))
         self._com = PointEncoder()
+        self._transform = TransformOutput(node)
 
     def reset(self) -> None:
         """Forget everything: time jumped or the node was activated anew."""
@@ -51,6 +53,7 @@ class EstimatorStage:
             self.node.publish("com", self._com.encode(centroidal.time_ns, centroidal.com_position))
         if self.node.model.floating_base and np.isfinite(state.q).all() and np.isfinite(state.v).all():
             self.node.publish("odom", self._odometry.encode(state.time_ns, state.q, state.v))
+            self._transform.publish(state.time_ns, state.q)
 
 
 def standing_inertia(model: RobotModel) -> Array:
