@@ -34,7 +34,11 @@ def node_from(text, path, name="contact_estimator"):
     rclpy.init(
         context=context, args=["--ros-args", "--params-file", str(path)], signal_handler_options=SignalHandlerOptions.NO
     )
-    return context, StackNode(name, context)
+    try:
+        return context, StackNode(name, context)
+    except WbcError:
+        context.try_shutdown()  # else the refused node haunts the graph of later tests
+        raise
 
 
 @pytest.fixture

@@ -46,7 +46,7 @@ class BridgeProgram(Program):
         """No command within two periods: the watchdog's time goes on with fresh joints, or without."""
         joints = self._joints.take()
         if joints is not None:
-            self._stage.step(None, joints)
+            self._stage.await_command(joints)
         else:
             self._stage.idle()
 

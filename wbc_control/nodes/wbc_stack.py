@@ -22,6 +22,7 @@ from wbc_control.ros.node import StackNode
 from wbc_control.ros.runner import Program, run
 from wbc_control.ros.sensor_inputs import SensorInputs
 from wbc_control.state import Estimate, JointCommand
+from wbc_control.wbc import ControllerOutput
 
 
 class StackProgram(Program):
@@ -61,8 +62,7 @@ class StackProgram(Program):
         self._bridge.step(command, sample.joints)
         self._estimate = estimate
         self._controller.take_plan()
-        if self._telemetry.due(sample.time_ns):
-            self._publish(estimate, output)
+        self._publish(estimate, output)
 
     def idle(self) -> None:
         """No usable sensors: the bridge's watchdog goes on."""
@@ -83,11 +83,16 @@ class StackProgram(Program):
             self._bridge.brake(self._sensors.joints.take())
             time.sleep(1e-9 * self.period_ns)
 
-    def _publish(self, estimate: Estimate, output: Any) -> None:
-        if self.nodes[0].active:
+    def _publish(self, estimate: Estimate, output: ControllerOutput | None) -> None:
+        """State and command in one tick, margins and pictures in another, so that no tick carries all of it."""
+        due = self._telemetry.due(estimate.robot.time_ns)
+        if due and self.nodes[0].active:
             self._estimator.publish(estimate)
-        if output is not None and self.nodes[1].active:
+        if output is None or not self.nodes[1].active:
+            return
+        if due:
             self._controller.publish_command(output)
+        else:
             self._controller.publish_telemetry(estimate, output)
 
 

@@ -15,6 +15,7 @@ from wbc_control.ros.masters import CommandAuthority
 from wbc_control.ros.node import StackNode
 from wbc_control.state import JointCommand, JointState
 
+_HELD_PERIODS = 3
 BRAKE_S = 0.1
 """Braking before the bridge falls silent, s."""
 
@@ -37,7 +38,8 @@ class BridgeStage:
         self._authority = CommandAuthority(node)
         self._joints: JointState | None = None
         self._command: JointCommand | None = None
-        self._heard_ns = 0
+        self._heard_ns = self._commanded_ns = 0
+        self._period_ns = round(1e9 / node.parameters.bridge.rate)
         self._braked_until_ns = 0
         self.claimed = False
 
@@ -50,20 +52,38 @@ class BridgeStage:
         """
         self._take_parameters()
         self._joints, self._heard_ns = joints, time.monotonic_ns()
-        self._command = command if command is not None else self._command
+        if command is not None:
+            self._command, self._commanded_ns = command, time.monotonic_ns()
         if not self.node.active:
             self._leave()
         elif self.claimed or (command is not None and self._authority.may_claim()):
             self._claim()
             self._send(joints.time_ns, self._command, joints)
 
+    def await_command(self, joints: JointState) -> None:
+        """Fresh joints without a new command: what was sent holds for a while, then the PD goes on by itself.
+
+        The forwarder holds our last effort anyway.  Silence for these few periods lets a simulator see that the
+        command for its last sample is still to come.
+        """
+        command = self._command
+        young = command is not None and joints.time_ns - command.time_ns <= _HELD_PERIODS * self._period_ns
+        if young and self.node.active and time.monotonic_ns() - self._commanded_ns < self._timeout_ns():
+            self._joints, self._heard_ns = joints, time.monotonic_ns()
+        else:
+            self.step(None, joints)
+
     def idle(self) -> None:
-        """No fresh joints in time: go on with the last ones on the wall clock's time, so that the watchdog sees it."""
-        if self._joints is not None and self.claimed:
-            if self.node.active:
-                self._send(self._now_ns(), self._command, self._joints)
-            else:
-                self._leave()
+        """No fresh joints in time: once they are too old, go on with the last ones on the wall clock's time and brake."""
+        if self._joints is None or not self.claimed:
+            return
+        if not self.node.active:
+            self._leave()
+        elif time.monotonic_ns() - self._heard_ns >= self._timeout_ns():
+            self._send(self._now_ns(), self._command, self._joints)
+
+    def _timeout_ns(self) -> int:
+        return round(1e9 * self.node.parameters.bridge.command_timeout)
 
     def health(self) -> dict[str, object]:
         """For diagnostics: whether the joints are claimed, what the core does, how many others publish commands."""
