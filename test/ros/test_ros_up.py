@@ -75,8 +75,7 @@ def test_graph_robot_and_end(up, context):
     assert wait_until(lambda: set(PORTS) <= set(node.get_node_names()))
     for name in PORTS:
         written, read = declared_topics(name, composed, parameters)
-        # A node of the same name that an earlier test killed is remembered until its lease of 20 s runs out.
-        assert wait_until(partial(_declared, node, name, written, read), 40.0), (_graph_of(node, name), child.text)
+        assert wait_until(partial(_declared, node, name, written, read)), (_graph_of(node, name), child.text)
     _check_quality(node, parameters)
     _check_standing(node, parameters)
     node.destroy_node()
