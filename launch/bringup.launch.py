@@ -16,6 +16,7 @@ from wbc_control.ros.graph import (
     LOCAL_ENVIRONMENT,
     PACKAGE,
     PARENT_VARIABLE,
+    launch_arguments,
     node_environment,
     processes,
     stock_remaps,
@@ -25,13 +26,7 @@ from wbc_control.ros.graph import (
 SHARE = Path(__file__).resolve().parents[1]
 
 ARGUMENTS = (
-    ("robot", "g1", "shipped robot, or the path of a parameter file"),
-    ("namespace", "", "namespace of all nodes"),
-    ("use_sim_time", "false", "take time from /clock"),
-    ("params_file", "", "parameter file laid over the robot's"),
-    ("autostart", "true", "nodes configure and activate themselves"),
-    ("use_composition", "true", "estimator, QP and bridge in one process"),
-    ("log_level", "info", "log level of the nodes"),
+    *launch_arguments("robot", "namespace", "use_sim_time", "params_file", "autostart", "use_composition", "log_level"),
     ("hardware", "robot", "what is behind the topics: " + ", ".join(HARDWARE)),
 )
 

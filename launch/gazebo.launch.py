@@ -21,7 +21,7 @@ from launch_ros.parameter_descriptions import ParameterValue
 from launch_ros.substitutions import FindPackageShare
 
 from launch import LaunchDescription
-from wbc_control.ros.graph import broadcasters, controllers_file, description_file, effort_controller
+from wbc_control.ros.graph import broadcasters, controllers_file, description_file, effort_controller, launch_arguments
 
 HERE = Path(__file__).resolve().parent
 SHARE = HERE.parent
@@ -29,15 +29,11 @@ SETTLE_S = 3.0
 CLOCK_BRIDGE = "/clock@rosgraph_msgs/msg/Clock[gz.msgs.Clock"
 
 ARGUMENTS = (
-    ("robot", "humanoid", "shipped robot, or the path of a parameter file"),
-    ("namespace", "", "namespace of all nodes"),
+    *launch_arguments("robot", "namespace", robot="humanoid"),
     ("world", "", "SDF world; empty takes the shipped one, which has the IMU and force-torque systems"),
     ("height", "1.0", "height of the base at the start, m"),
     ("gui", "true", "open Gazebo's window"),
-    ("params_file", "", "parameter file laid over the robot's"),
-    ("autostart", "true", "nodes configure and activate themselves"),
-    ("use_composition", "true", "estimator, QP and bridge in one process"),
-    ("log_level", "info", "log level of the nodes"),
+    *launch_arguments("params_file", "autostart", "use_composition", "log_level"),
 )
 
 

@@ -20,22 +20,18 @@ from launch_ros.actions import Node
 from launch_ros.parameter_descriptions import ParameterValue
 
 from launch import LaunchDescription
-from wbc_control.ros.graph import broadcasters, controllers_file, description_file, effort_controller
+from wbc_control.ros.graph import broadcasters, controllers_file, description_file, effort_controller, launch_arguments
 
 HERE = Path(__file__).resolve().parent
 SHARE = HERE.parent
 SETTLE_S = 3.0
 
 ARGUMENTS = (
-    ("robot", "humanoid", "shipped robot, or the path of a parameter file"),
-    ("namespace", "", "namespace of all nodes"),
+    *launch_arguments("robot", "namespace", robot="humanoid"),
     ("hardware", "mock", "mock or robot"),
     ("robot_plugin", "", "ros2_control hardware plugin of the robot (hardware:=robot)"),
     ("controllers_file", "", "file of the controller manager; empty takes the shipped one"),
-    ("params_file", "", "parameter file laid over the robot's"),
-    ("autostart", "true", "nodes configure and activate themselves"),
-    ("use_composition", "true", "estimator, QP and bridge in one process"),
-    ("log_level", "info", "log level of the nodes"),
+    *launch_arguments("params_file", "autostart", "use_composition", "log_level"),
 )
 
 

@@ -7,18 +7,12 @@ from launch.launch_description_sources import PythonLaunchDescriptionSource
 from launch.substitutions import LaunchConfiguration
 
 from launch import LaunchDescription
-from wbc_control.ros.graph import truth
+from wbc_control.ros.graph import launch_arguments, truth
 
 HERE = Path(__file__).resolve().parent
 
-ARGUMENTS = (
-    ("robot", "g1", "shipped robot, or the path of a parameter file"),
-    ("namespace", "", "namespace of all nodes"),
-    ("use_sim_time", "false", "take time from the simulator's /clock"),
-    ("params_file", "", "parameter file laid over the robot's"),
-    ("autostart", "true", "nodes configure and activate themselves"),
-    ("use_composition", "true", "estimator, QP and bridge in one process"),
-    ("log_level", "info", "log level of the nodes"),
+ARGUMENTS = launch_arguments(
+    "robot", "namespace", "use_sim_time", "params_file", "autostart", "use_composition", "log_level"
 )
 
 

@@ -8,14 +8,12 @@ from launch_ros.actions import Node
 from launch_ros.parameter_descriptions import ParameterValue
 
 from launch import LaunchDescription
-from wbc_control.ros.graph import description_file, truth
+from wbc_control.ros.graph import description_file, launch_arguments, truth
 
 SHARE = Path(__file__).resolve().parents[1]
 
 ARGUMENTS = (
-    ("robot", "humanoid", "shipped robot, or the path of a parameter file"),
-    ("namespace", "", "namespace of all nodes"),
-    ("use_sim_time", "false", "take time from /clock"),
+    *launch_arguments("robot", "namespace", "use_sim_time", robot="humanoid"),
     ("rviz", "true", "open RViz"),
 )
 

@@ -1,8 +1,8 @@
 """What planning knows of the robot: mass, feet and standing posture.  No joints, no links, no per-robot code."""
+
 from __future__ import annotations
 
 from dataclasses import dataclass
-from functools import cached_property
 
 import numpy as np
 
@@ -42,12 +42,6 @@ class PlanningBody:
     def n_feet(self) -> int:
         """Number of feet."""
         return len(self.foot_names)
-
-    @cached_property
-    def foot_length(self) -> float:
-        """Largest distance between two corners of one foot, m; 0 for point feet."""
-        spans = [float(np.linalg.norm(c[:, None] - c[None], axis=2).max()) for c in self.corners]
-        return max(spans)
 
     @classmethod
     def from_model(cls, model: RobotModel) -> PlanningBody:

@@ -76,10 +76,6 @@ class NodeSet:
         """Executable → exit code, None while it runs."""
         return {name: child.poll() for name, child in self._children.items()}
 
-    def process_id(self, executable: str) -> int:
-        """Process id of one executable."""
-        return self._children[executable].pid
-
     def check(self) -> None:
         """Make sure everything still runs.
 

@@ -58,10 +58,6 @@ class RemoteParameters:
             if answer is not None and not answer.result.successful:
                 self.refusals.append(f"{node}: {answer.result.reason}")
 
-    def wait_for(self, node: str, timeout_s: float) -> bool:
-        """Whether the node's parameter service is there within the timeout."""
-        return bool(self._client(node).wait_for_service(timeout_sec=timeout_s))
-
     def _client(self, node: str) -> Client[Any, Any]:
         if node not in self._clients:
             service = f"{node}/set_parameters_atomically"

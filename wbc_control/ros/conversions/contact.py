@@ -19,9 +19,7 @@ from typing import Any
 import numpy as np
 from sensor_msgs.msg import JointState as JointStateMessage
 
-from wbc_control.ros.conversions.buffers import view
 from wbc_control.ros.conversions.joints import JointStateDecoder, JointStateEncoder
-from wbc_control.ros.conversions.stamps import stamp_ns
 from wbc_control.state import ContactState
 
 DECISION = "/decision"
@@ -104,8 +102,3 @@ class ContactDecoder:
         phase = np.where(touching, 2.0, 1.0)
         ones = np.ones(self._feet)
         return ContactState(state.time_ns, touching, state.position, state.effort, state.velocity, phase, ones), True
-
-
-def decode_true_contact(message: Any) -> tuple[int, Any, Any]:
-    """Time, ns, touching (n,) bool and normal force (n,) of a simulator's contact message, in its own order."""
-    return stamp_ns(message.header.stamp), view(message.position) > 0.5, view(message.effort).copy()

@@ -37,17 +37,9 @@ def encode_horizon(horizon: Horizon) -> bytes:
     return prefix + words.tobytes()[:-8]
 
 
+@cdr.guarded
 def decode_horizon(wire: bytes) -> Horizon | None:
     """The horizon, or None when the bytes are not little-endian plain CDR of a regular, non-empty trajectory."""
-    if not cdr.is_readable(wire):
-        return None
-    try:
-        return _decode(wire)
-    except (struct.error, UnicodeDecodeError, ValueError):
-        return None
-
-
-def _decode(wire: bytes) -> Horizon | None:
     time_ns, position = cdr.header(wire)
     names, position = cdr.strings(wire, position)
     bodies, points, count = len(names), cdr.count(wire, position), cdr.count(wire, position + 4)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import struct
 from dataclasses import dataclass
 from typing import Any
 
@@ -42,18 +41,12 @@ def schedule_from_message(message: Any) -> Schedule | None:
     return Schedule(stamp_ns(message.header.stamp), tuple(message.joint_names), offset, values)
 
 
+@cdr.guarded
 def schedule_from_wire(wire: bytes) -> Schedule | None:
-    """The schedule of the message's bytes; None when they are not as we write them (no accelerations, regular)."""
-    if not cdr.is_readable(wire):
-        return None
-    try:
-        return _decode(wire)
-    except (struct.error, UnicodeDecodeError, ValueError):
-        return None
+    """The schedule of the message's bytes; None when they are not as we write them (no accelerations, regular).
 
-
-def _decode(wire: bytes) -> Schedule | None:
-    """In words a point is: k positions, count, k velocities, two counts (0 and k), k efforts, a Duration, the next count."""
+    In words a point is: k positions, count, k velocities, two counts (0 and k), k efforts, a Duration, the next count.
+    """
     time_ns, position = cdr.header(wire)
     names, position = cdr.strings(wire, position)
     feet, points, count = len(names), cdr.count(wire, position), cdr.count(wire, position + 4)

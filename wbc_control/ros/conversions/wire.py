@@ -7,7 +7,10 @@ does not look exactly as expected is handed back as None, and the caller uses th
 
 from __future__ import annotations
 
+import functools
 import struct
+from collections.abc import Callable
+from typing import TypeVar
 
 import numpy as np
 
@@ -18,6 +21,24 @@ LITTLE_ENDIAN = b"\x00\x01"
 ENCAPSULATION = 4
 _HEADER = struct.Struct("<iII")
 _COUNT = struct.Struct("<I")
+
+
+Read = TypeVar("Read")
+
+
+def guarded(read: Callable[[bytes], Read | None]) -> Callable[[bytes], Read | None]:
+    """The reader, answering None instead of failing on bytes that are not as it expects them."""
+
+    @functools.wraps(read)
+    def reader(wire: bytes) -> Read | None:
+        if not is_readable(wire):
+            return None
+        try:
+            return read(wire)
+        except (struct.error, ValueError):
+            return None
+
+    return reader
 
 
 def aligned(position: int, size: int) -> int:

@@ -1,5 +1,6 @@
 """The graph as launch files and ``wbc up`` see it; imports no ROS, no robot and no solver, so that any machine can read it."""
 
+from wbc_control.ros.graph.arguments import launch_arguments
 from wbc_control.ros.graph.processes import (
     EXECUTABLES,
     HARDWARE,
@@ -37,6 +38,7 @@ __all__ = [
     "controllers_file",
     "description_file",
     "effort_controller",
+    "launch_arguments",
     "node_environment",
     "processes",
     "ros_arguments",

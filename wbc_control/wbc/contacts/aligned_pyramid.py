@@ -43,7 +43,6 @@ class AlignedPyramids:
     def __init__(self, count: int, friction: float) -> None:
         self.facets, self._friction = trapezoid_facets(friction), friction
         self.direction = np.tile([1.0, 0.0], (count, 1))
-        self._turned = np.zeros((FACETS, 2))
 
     def observe(self, forces: Array) -> None:
         """Turn towards the tangential parts of ``forces`` (count, 3)."""
