@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import difflib
 import enum
+import math
 
 import numpy as np
 from numpy.typing import NDArray
@@ -35,6 +36,7 @@ class JointPdBridge:
         self._last = np.zeros(model.n)
         self._started_ns: int | None = None
         self._position, self._velocity = np.zeros(model.n), np.zeros(model.n)
+        self._stiff, self._low, self._high = np.zeros(model.n), np.zeros(model.n), np.zeros(model.n)
         self.mode = BridgeMode.DAMPING
         self.rejected = 0
         self.configure(parameters)
@@ -61,7 +63,9 @@ class JointPdBridge:
             close = difflib.get_close_matches(unknown[0], names, n=1)
             hint = f"; did you mean '{close[0]}'?" if close else ""
             where = f"parameter 'gains.{unknown[0]}'"
-            raise ParameterError(f"the robot has no joint '{unknown[0]}'{hint}", where=where, value=unknown[0], bound=names)
+            raise ParameterError(
+                f"the robot has no joint '{unknown[0]}'{hint}", where=where, value=unknown[0], bound=names
+            )
 
     def reset(self) -> None:
         """Start anew: zero torque, gains ramp up again."""
@@ -91,11 +95,11 @@ class JointPdBridge:
         return self._limited(wanted)
 
     def _is_fresh(self, time_ns: int, command: JointCommand) -> bool:
-        total = command.effort.sum() + command.position.sum() + command.velocity.sum()
-        return abs(time_ns - command.time_ns) <= self._timeout_ns and bool(np.isfinite(total))
+        fresh = abs(time_ns - command.time_ns) <= self._timeout_ns
+        return fresh and _all_finite(command.effort, command.position, command.velocity)
 
     def _finite(self, joints: JointState) -> tuple[Array, Array]:
-        if np.isfinite(joints.position.sum() + joints.velocity.sum()):
+        if _all_finite(joints.position, joints.velocity):
             # Copied: the caller may write the next measurement into the same arrays.
             self._position[:], self._velocity[:] = joints.position, joints.velocity
         else:
@@ -107,16 +111,29 @@ class JointPdBridge:
             self._started_ns = time_ns
         ramp_ns = max(self.parameters.start_ramp * 1e9, 1.0)
         share = min((time_ns - self._started_ns) / ramp_ns, 1.0)
-        stiffness = share * self._kp * (command.position - position)
-        result: Array = command.effort + stiffness + self._kd * (command.velocity - velocity)
+        stiff = np.subtract(command.position, position, out=self._stiff)
+        stiff *= self._kp
+        if share < 1.0:
+            stiff *= share
+        result: Array = command.velocity - velocity
+        result *= self._kd
+        result += stiff
+        result += command.effort
         return result
 
     def _limited(self, wanted: Array) -> Array:
+        last, limit, step = self._last, self._limit, self._step
+        effort = np.minimum(np.maximum(wanted, -limit, out=wanted), limit, out=wanted)
+        np.maximum(effort, np.subtract(last, step, out=self._low), out=effort)
+        np.minimum(effort, np.add(last, step, out=self._high), out=effort)
         # minimum/maximum pass NaN on: the guard is for joints whose limits or gains are infinite.
-        effort = np.clip(wanted, -self._limit, self._limit)
-        effort = np.clip(effort, self._last - self._step, self._last + self._step)
-        if not np.isfinite(effort.sum()):
+        if not _all_finite(effort):
             effort = np.nan_to_num(effort, nan=0.0, posinf=0.0, neginf=0.0)
             self.rejected += 1
-        self._last = effort
-        return effort.copy()
+        last[:] = effort
+        return effort
+
+
+def _all_finite(*arrays: Array) -> bool:
+    """Whether every number is finite: a product of an array with itself shows any NaN or infinity, in one BLAS call."""
+    return all(math.isfinite(array.dot(array)) for array in arrays)

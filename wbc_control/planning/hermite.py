@@ -1,4 +1,5 @@
-"""Quintic Hermite basis, and the smooth stop used when no newer reference arrives."""
+"""Quintic Hermite polynomials, and the smooth stop used when no newer reference arrives."""
+
 from __future__ import annotations
 
 import numpy as np
@@ -19,25 +20,25 @@ _POWERS = np.array(
 ).T.copy()
 
 
-def hermite_basis(share: float, duration: float) -> Array:
-    """(3, 6): rows give position, velocity, acceleration from [p₀, v₀, a₀, p₁, v₁, a₁] at ``share`` in [0, 1]."""
-    s, rate = share, 1.0 / duration
-    s2 = s * s
-    s3 = s2 * s
-    powers = np.array(
-        [
-            [1.0, s, s2, s3, s2 * s2, s2 * s3],
-            [0.0, rate, 2.0 * s * rate, 3.0 * s2 * rate, 4.0 * s3 * rate, 5.0 * s2 * s2 * rate],
-            [0.0, 0.0, 2.0 * rate * rate, 6.0 * s * rate * rate, 12.0 * s2 * rate * rate, 20.0 * s3 * rate * rate],
-        ]
-    )
-    basis = powers @ _POWERS
-    scale = (1.0, duration, duration * duration)
-    basis[:, 1] *= scale[1]
-    basis[:, 2] *= scale[2]
-    basis[:, 4] *= scale[1]
-    basis[:, 5] *= scale[2]
-    return basis
+_ORDERS = np.arange(1.0, 6.0)[:, None]
+
+
+def hermite_coefficients(knots: Array, duration: float) -> tuple[Array, Array, Array]:
+    """Position, velocity and acceleration as polynomials of the share s of an interval that has passed.
+
+    Args:
+        knots: (6, m) position, velocity, acceleration at the start, then at the end.
+        duration: Length of the interval, s.
+
+    Returns:
+        Three (6, m) arrays of the coefficients of s⁰ … s⁵.
+    """
+    scale = np.array([1.0, duration, duration * duration] * 2)
+    position = (_POWERS * scale) @ knots
+    velocity, acceleration = np.zeros_like(position), np.zeros_like(position)
+    velocity[:5] = _ORDERS / duration * position[1:]
+    acceleration[:5] = _ORDERS / duration * velocity[1:]
+    return position, velocity, acceleration
 
 
 def braking_state(position: Array, velocity: Array, acceleration: Array, elapsed: float, duration: float) -> Boundary:

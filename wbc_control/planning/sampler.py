@@ -2,20 +2,43 @@
 
 Between two samples of the plan, CoM and feet follow the quintic Hermite polynomial through both samples' position,
 velocity and acceleration (C² across samples); rotations follow the geodesic; the rest is linear, contact is the earlier
-sample's.  Cost is a few small matrix products, nothing per joint.
+sample's.  All that is a polynomial of the share of the interval that has passed: prepared once an interval, a sample is
+one product of a row of powers with a matrix of coefficients.
 """
+
 from __future__ import annotations
 
 from typing import NamedTuple
 
 import numpy as np
 
-from wbc_control.planning.hermite import braking_state, hermite_basis
+from wbc_control.planning.hermite import braking_state, hermite_coefficients
 from wbc_control.spatial import Array, log_so3
-from wbc_control.state import Plan, PlanSample
+from wbc_control.state import Plan, PlanSample, unchecked
 
 BRAKING_TIME_S = 0.3
 """Time in which the reference comes to rest once the plan is stale, s."""
+
+
+class _Places(NamedTuple):
+    """Where each quantity lies in the row of all of them."""
+
+    com: slice
+    com_velocity: slice
+    com_acceleration: slice
+    base_rate: slice
+    position: slice
+    velocity: slice
+    acceleration: slice
+    weight: slice
+    force: slice
+    zmp: slice
+
+
+def _places(n_feet: int) -> _Places:
+    sizes = (3, 3, 3, 3, 3 * n_feet, 6 * n_feet, 6 * n_feet, n_feet, n_feet, 2)
+    ends = np.cumsum(sizes).tolist()
+    return _Places(*(slice(end - size, end) for size, end in zip(sizes, ends)))
 
 
 class _Interval(NamedTuple):
@@ -25,8 +48,8 @@ class _Interval(NamedTuple):
         first: Sample at its start.
         start_ns: Its time, ns.
         duration: s.
-        knots: (6, 3 + 3 n_feet) positions, velocities, accelerations of both ends, CoM then feet.
-        linear: (2, m) quantities interpolated linearly at both ends.
+        places: Where the quantities lie.
+        coefficients: (6, m) of the powers 0..5 of the share of the interval that has passed.
         rotation: (3, 1 + n_feet, 3, 3): R, R·K, R·K² of torso and feet, K the unit axis' cross-product matrix.
         angle: (1 + n_feet,) rotation angle over the interval, rad.
         turning: Whether any angle differs from 0.
@@ -35,8 +58,8 @@ class _Interval(NamedTuple):
     first: PlanSample
     start_ns: int
     duration: float
-    knots: Array
-    linear: Array
+    places: _Places
+    coefficients: Array
     rotation: Array
     angle: Array
     turning: bool
@@ -105,16 +128,44 @@ def _interval_at(plan: Plan, time_ns: int) -> _Interval:
 
 def _prepare(first: PlanSample, last: PlanSample) -> _Interval:
     rotation, angle = _geodesics(first, last)
+    duration, places = 1e-9 * (last.time_ns - first.time_ns), _places(len(first.in_contact))
     return _Interval(
         first=first,
         start_ns=first.time_ns,
-        duration=1e-9 * (last.time_ns - first.time_ns),
-        knots=np.concatenate((_knots(first), _knots(last))),
-        linear=np.stack((_linear(first), _linear(last))),
+        duration=duration,
+        places=places,
+        coefficients=_coefficients(first, last, duration, places),
         rotation=rotation,
         angle=angle,
         turning=bool(angle.any()),
     )
+
+
+def _coefficients(first: PlanSample, last: PlanSample, duration: float, places: _Places) -> Array:
+    """(6, m): linear everywhere, then quintic where position, velocity and acceleration are known at both ends."""
+    start, end = _row(first, places), _row(last, places)
+    coefficients = np.zeros((6, len(start)))
+    coefficients[0], coefficients[1] = start, end - start
+    if duration <= 0.0:
+        return coefficients
+    quintic = hermite_coefficients(np.concatenate((_knots(first), _knots(last))), duration)
+    n_feet = len(first.in_contact)
+    motions = (places.com, places.position), (places.com_velocity, places.velocity)
+    for values, (com, feet) in zip(quintic, (*motions, (places.com_acceleration, places.acceleration))):
+        coefficients[:, com] = values[:, :3]
+        coefficients[:, feet].reshape(6, n_feet, -1)[:, :, :3] = values[:, 3:].reshape(6, n_feet, 3)
+    return coefficients
+
+
+def _row(sample: PlanSample, places: _Places) -> Array:
+    """(m,) every quantity of a sample but the rotations, at its place."""
+    row = np.empty(places.zmp.stop)
+    row[places.com], row[places.com_velocity] = sample.com_position, sample.com_velocity
+    row[places.com_acceleration], row[places.base_rate] = sample.com_acceleration, sample.base_angular_velocity
+    row[places.position], row[places.velocity] = sample.foot_position.ravel(), sample.foot_velocity.ravel()
+    row[places.acceleration], row[places.zmp] = sample.foot_acceleration.ravel(), sample.zmp
+    row[places.weight], row[places.force] = sample.contact_weight, sample.normal_force
+    return row
 
 
 def _knots(sample: PlanSample) -> Array:
@@ -125,20 +176,6 @@ def _knots(sample: PlanSample) -> Array:
     knots[1, 3:] = sample.foot_velocity[:, :3].ravel()
     knots[2, 3:] = sample.foot_acceleration[:, :3].ravel()
     return knots
-
-
-def _linear(sample: PlanSample) -> Array:
-    """Weight, force, angular velocity and acceleration of the feet, torso rate, zmp, one after another."""
-    return np.concatenate(
-        (
-            sample.contact_weight,
-            sample.normal_force,
-            sample.foot_velocity[:, 3:].ravel(),
-            sample.foot_acceleration[:, 3:].ravel(),
-            sample.base_angular_velocity,
-            sample.zmp,
-        )
-    )
 
 
 def _geodesics(first: PlanSample, last: PlanSample) -> tuple[Array, Array]:
@@ -158,32 +195,28 @@ def _geodesics(first: PlanSample, last: PlanSample) -> tuple[Array, Array]:
 
 
 def _evaluate(interval: _Interval, time_ns: int) -> PlanSample:
-    share = 1e-9 * (time_ns - interval.start_ns) / interval.duration
-    first, n_feet = interval.first, len(interval.first.in_contact)
-    moved = hermite_basis(share, interval.duration) @ interval.knots
-    feet = moved[:, 3:].reshape(3, n_feet, 3)
-    linear = interval.linear[0] + share * (interval.linear[1] - interval.linear[0])
-    rotation = _rotations(interval, share)
-    spin = 2 * n_feet
-    velocity, acceleration = np.empty((n_feet, 6)), np.empty((n_feet, 6))
-    velocity[:, :3], velocity[:, 3:] = feet[1], linear[spin : spin + 3 * n_feet].reshape(n_feet, 3)
-    acceleration[:, :3] = feet[2]
-    acceleration[:, 3:] = linear[spin + 3 * n_feet : spin + 6 * n_feet].reshape(n_feet, 3)
-    return PlanSample(
-        time_ns=time_ns,
-        com_position=moved[0, :3],
-        com_velocity=moved[1, :3],
-        com_acceleration=moved[2, :3],
-        base_rotation=rotation[0],
-        base_angular_velocity=linear[-5:-2],
-        foot_position=feet[0],
-        foot_rotation=rotation[1:],
-        foot_velocity=velocity,
-        foot_acceleration=acceleration,
-        in_contact=first.in_contact,
-        contact_weight=linear[:n_feet],
-        normal_force=linear[n_feet:spin],
-        zmp=linear[-2:],
+    s = 1e-9 * (time_ns - interval.start_ns) / interval.duration
+    square = s * s
+    cube = s * square
+    row = np.array((1.0, s, square, cube, square * square, square * cube)) @ interval.coefficients
+    first, at = interval.first, interval.places
+    n_feet, rotation = len(first.in_contact), _rotations(interval, s)
+    return unchecked(
+        PlanSample,
+        time_ns,
+        row[at.com],
+        row[at.com_velocity],
+        row[at.com_acceleration],
+        rotation[0],
+        row[at.base_rate],
+        row[at.position].reshape(n_feet, 3),
+        rotation[1:],
+        row[at.velocity].reshape(n_feet, 6),
+        row[at.acceleration].reshape(n_feet, 6),
+        first.in_contact,
+        row[at.weight],
+        row[at.force],
+        row[at.zmp],
     )
 
 

@@ -1,5 +1,6 @@
 """Frozen, shape-checked value types that cross the borders between components."""
 
+from wbc_control.state.checks import unchecked
 from wbc_control.state.command import JointCommand
 from wbc_control.state.plan import Plan, PlanSample, VelocityCommand
 from wbc_control.state.robot import CentroidalState, ContactPhase, ContactState, Estimate, RobotState
@@ -18,4 +19,5 @@ __all__ = [
     "RobotState",
     "SensorSample",
     "VelocityCommand",
+    "unchecked",
 ]

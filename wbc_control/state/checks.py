@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from typing import Any
+from dataclasses import fields
+from functools import cache
+from typing import Any, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -22,3 +24,22 @@ def check_shape(where: str, value: Any, shape: tuple[int, ...]) -> None:
     found = getattr(value, "shape", None)
     if found != shape:
         raise ShapeError(f"has shape {found}, wanted {shape}", where=where, value=found, bound=shape)
+
+
+Value = TypeVar("Value")
+
+
+def unchecked(kind: type[Value], *values: Any) -> Value:
+    """A frozen, slotted dataclass ``kind`` from all its fields in order, without its checks.
+
+    For values computed by the caller itself, a thousand times a second; what comes from outside goes through the class.
+    """
+    made = object.__new__(kind)
+    for write, value in zip(_writers(kind), values):
+        write(made, value)
+    return made
+
+
+@cache
+def _writers(kind: Any) -> tuple[Any, ...]:
+    return tuple(getattr(kind, field.name).__set__ for field in fields(kind))
