@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from wbc_control.model import Kinodynamics, RobotModel
 from wbc_control.parameters import ControllerParameters
 from wbc_control.qp import QpSolution, QpStatus, QpWorkspace, create_workspace
-from wbc_control.state import Estimate, JointCommand, PlanSample
+from wbc_control.state import Estimate, JointCommand, PlanSample, unchecked
 from wbc_control.wbc.assembly import build_formulation, workspace_for
 from wbc_control.wbc.contacts import Modes, contact_modes
 from wbc_control.wbc.diagnosis import InfeasibilityDiagnosis
@@ -24,6 +24,9 @@ from wbc_control.wbc.output import ControllerOutput, ControllerStatus
 from wbc_control.wbc.telemetry import TelemetryMaker, Tick
 
 Array = NDArray[np.float64]
+
+NOT_FINITE = "state or plan not finite"
+_CAUSES = {status: f"QP {status.value}" for status in QpStatus} | {QpStatus.NOT_FINITE: NOT_FINITE}
 
 
 class WholeBodyController:
@@ -53,6 +56,8 @@ class WholeBodyController:
         self._ladder = FallbackLadder(parameters.solver.hold_time)
         self._joint_reference = JointReference(parameters.reference_leak, period)
         self._telemetry = TelemetryMaker(self.model, parameters)
+        self._least_force = parameters.contact.normal_force_min * self.model.weight
+        self._largest_force = parameters.contact.normal_force_max * self.model.weight
         self._last_torque: Array | None = None
         self._remember(last)
 
@@ -75,7 +80,7 @@ class WholeBodyController:
             reference: Plan sample valid now.
         """
         if not estimate.healthy or not _is_usable(estimate, reference):
-            cause = estimate.reason or "state or plan not finite"
+            cause = estimate.reason or NOT_FINITE
             return self._without_solution(estimate, Tick(None, cause, self._diagnosis.conflict, 0))
         clock, stages = time.perf_counter_ns, self.stage_ns
         begun = clock()
@@ -88,7 +93,7 @@ class WholeBodyController:
         solution = self._workspace(modes).solve(layout.problem)
         status, cause = ControllerStatus.SOLVED, ""
         if not solution.solved:
-            status, cause = ControllerStatus.RELAXED, f"QP {solution.status.value}"
+            status, cause = ControllerStatus.RELAXED, _CAUSES[solution.status]
             solution = self._relax(estimate.robot.time_ns, layout, solution)
         solve_ns = stages["solve"] = clock() - started
         self._diagnosis.step()
@@ -107,9 +112,8 @@ class WholeBodyController:
         return self._relaxed_workspace.solve_elastic(*relaxed_problem(layout, explicit))
 
     def _force_bounds(self, reference: PlanSample) -> tuple[Array, Array]:
-        contact, weight = self.parameters.contact, self.model.weight
         share = reference.contact_weight
-        return contact.normal_force_min * weight * share, contact.normal_force_max * weight * share
+        return self._least_force * share, self._largest_force * share
 
     def _workspace(self, modes: Modes) -> QpWorkspace:
         found = self._workspaces.get(modes)
@@ -125,7 +129,7 @@ class WholeBodyController:
         torque = self._formulation.torque(layout, self.terms, x)
         measured = model.joint_positions(robot.q), robot.v[model.v_joints]
         position, velocity = self._joint_reference.step(*measured, x[model.v_joints])
-        command = JointCommand(robot.time_ns, position, velocity, torque)
+        command = unchecked(JointCommand, robot.time_ns, position, velocity, torque)
         telemetry = self._telemetry.solved(layout, self.terms, tick, torque, self._last_torque)
         self._formulation.observe(layout, x)
         self._ladder.remember(command)
@@ -144,10 +148,10 @@ class WholeBodyController:
 
 def _is_usable(estimate: Estimate, reference: PlanSample) -> bool:
     """Whether every number is finite: a product of an array with itself shows any NaN or infinity, in one BLAS call."""
-    robot, r = estimate.robot, reference
-    total = np.vdot(robot.q, robot.q) + np.vdot(robot.v, robot.v) + np.vdot(r.com_position, r.com_position)
-    total += np.vdot(r.com_velocity, r.com_velocity) + np.vdot(r.com_acceleration, r.com_acceleration)
-    total += np.vdot(r.base_rotation, r.base_rotation) + np.vdot(r.base_angular_velocity, r.base_angular_velocity)
-    total += np.vdot(r.foot_position, r.foot_position) + np.vdot(r.foot_velocity, r.foot_velocity)
-    total += np.vdot(r.foot_acceleration, r.foot_acceleration) + np.vdot(r.foot_rotation, r.foot_rotation)
-    return math.isfinite(total + np.vdot(r.contact_weight, r.contact_weight) + np.vdot(r.normal_force, r.normal_force))
+    q, v, r, product = estimate.robot.q, estimate.robot.v, reference, np.vdot
+    total = q.dot(q) + v.dot(v) + r.com_position.dot(r.com_position) + r.com_velocity.dot(r.com_velocity)
+    total += r.com_acceleration.dot(r.com_acceleration) + r.contact_weight.dot(r.contact_weight)
+    total += r.base_angular_velocity.dot(r.base_angular_velocity) + r.normal_force.dot(r.normal_force)
+    total += product(r.base_rotation, r.base_rotation) + product(r.foot_rotation, r.foot_rotation)
+    total += product(r.foot_position, r.foot_position) + product(r.foot_velocity, r.foot_velocity)
+    return math.isfinite(total + product(r.foot_acceleration, r.foot_acceleration))

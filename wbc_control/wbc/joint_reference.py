@@ -16,19 +16,22 @@ class JointReference:
     """
 
     def __init__(self, leak: float, period: float) -> None:
-        self._share, self._period = min(leak * period, 1.0), period
-        self._position: Array | None = None
-        self._velocity: Array | None = None
+        s, T = min(leak * period, 1.0), period
+        # Rows: new position, new velocity.  Columns: position, velocity, measured position and velocity, acceleration.
+        velocity = np.array([0.0, 1.0 - s, 0.0, s, T])
+        self._step = np.vstack([np.array([1.0 - s, 0.0, s, 0.0, 0.0]) + T * velocity, velocity])
+        self._stack: Array | None = None
 
     def reset(self) -> None:
         """Start from the measurement at the next step."""
-        self._position = self._velocity = None
+        self._stack = None
 
     def step(self, position: Array, velocity: Array, acceleration: Array) -> tuple[Array, Array]:
         """References (n,), (n,) after one period; ``position`` and ``velocity`` are measured."""
-        if self._position is None or self._velocity is None:
-            self._position, self._velocity = position.copy(), velocity.copy()
-        share, period = self._share, self._period
-        self._velocity = self._velocity + acceleration * period + share * (velocity - self._velocity)
-        self._position = self._position + self._velocity * period + share * (position - self._position)
-        return self._position, self._velocity
+        stack = self._stack
+        if stack is None:
+            stack = self._stack = np.stack([position, velocity, position, velocity, acceleration])
+        stack[2], stack[3], stack[4] = position, velocity, acceleration
+        new = self._step.dot(stack)
+        stack[:2] = new
+        return new[0], new[1]
