@@ -157,3 +157,18 @@ def test_nothing_counts_on_a_floating_base() -> None:
 def test_standing_on_the_ground(name: str) -> None:
     model = model_of(name)
     assert model.lowest_sole_height(model.standing_configuration()) == pytest.approx(0.0, abs=1e-9)
+
+
+def test_terms_outlive_the_object_that_computed_them() -> None:
+    """Arrays may be views of Pinocchio's memory: whoever keeps one must not see it freed and used again."""
+    model = model_of("quadruped")
+    names = ("M", "h", "com", "com_velocity", "J_com", "momentum_map", "momentum", "momentum_drift")
+    for seed in range(20):
+        terms = terms_at(model, *random_state(model, seed)[:2])
+        kept = {name: getattr(terms, name) for name in names}
+        copies = {name: array.copy() for name, array in kept.items()}
+        del terms
+        filled = [np.full(size, 7.0) for size in range(2, 64) for _ in range(20)]
+        for name in names:
+            np.testing.assert_array_equal(kept[name], copies[name], err_msg=name)
+        del filled

@@ -11,7 +11,7 @@ from wbc_scene import controller_parameters, estimate, robot, standing_reference
 from wbc_control.state import PlanSample
 from wbc_control.wbc import ControllerOutput, ControllerStatus, WholeBodyController
 
-FIELDS = [f.name for f in fields(PlanSample) if f.name not in ("time_ns", "in_contact", "zmp")]
+FIELDS = [f.name for f in fields(PlanSample) if f.name not in ("time_ns", "in_contact", "zmp", "known_finite")]
 
 
 def is_finite(output: ControllerOutput) -> bool:

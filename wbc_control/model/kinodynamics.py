@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 import numpy as np
 import pinocchio as pin
 from numpy.typing import NDArray
@@ -10,6 +12,14 @@ from wbc_control.model.robot_model import RobotModel
 
 Array = NDArray[np.float64]
 _WORLD_ALIGNED = pin.ReferenceFrame.LOCAL_WORLD_ALIGNED
+
+
+class _Kept:
+    """Memory of Pinocchio's data together with its owner: the bindings' own views would outlive it."""
+
+    def __init__(self, view: Array, owner: pin.Data) -> None:
+        self.__array_interface__ = view.__array_interface__
+        self._owner = owner
 
 
 class Kinodynamics:
@@ -44,14 +54,18 @@ class Kinodynamics:
         self._pin, self._data = model.pinocchio, model.pinocchio.createData()
         self._zero = np.zeros(model.nv)
         self._frames = [foot.frame_id for foot in model.feet] + [model.torso_frame_id]
+        self._copied: list[tuple[Array, Callable[[], Array]]] = []
         self._allocate(len(model.feet), model.nv)
 
     def _allocate(self, feet: int, nv: int) -> None:
         self.q, self.v = pin.neutral(self._pin), np.zeros(nv)
-        self.M, self.h = np.zeros((nv, nv)), np.zeros(nv)
-        self.com, self.com_velocity, self.com_drift = np.zeros(3), np.zeros(3), np.zeros(3)
-        self.J_com, self.momentum_map = np.zeros((3, nv)), np.zeros((6, nv))
-        self.momentum, self.momentum_drift = np.zeros(6), np.zeros(6)
+        data = self._data
+        # M is symmetric: its transpose is the same matrix with contiguous rows.
+        self.M, self.h = self._shared(lambda: data.M.T), self._shared(lambda: data.nle)
+        self.com, self.com_velocity = self._shared(lambda: data.com[0]), self._shared(lambda: data.vcom[0])
+        self.J_com, self.momentum_map = self._shared(lambda: data.Jcom), self._shared(lambda: data.Ag)
+        self.momentum, self.momentum_drift = self._shared(lambda: data.hg.vector), self._shared(lambda: data.dhg.vector)
+        self.com_drift, self._per_mass = np.zeros(3), 1.0 / self.model.mass
         self.foot_position, self.foot_rotation = np.zeros((feet, 3)), np.zeros((feet, 3, 3))
         self.torso_rotation = np.zeros((3, 3))
         # One stack for all frames: one matrix-vector product gives every frame velocity.
@@ -61,6 +75,14 @@ class Kinodynamics:
         self.foot_velocity, self.torso_velocity = self._velocity[:feet], self._velocity[feet]
         self.foot_drift, self.torso_drift = self._drift[:feet], self._drift[feet]
         self._J_flat, self._velocity_flat = self._J.reshape(-1, nv), self._velocity.reshape(-1)
+
+    def _shared(self, read: Callable[[], Array]) -> Array:
+        """Pinocchio's own memory where its bindings share it, else a buffer that every update copies into."""
+        view = read()
+        if np.shares_memory(view, read()):
+            return np.asarray(_Kept(view, self._data))
+        self._copied.append((view, read))
+        return view
 
     @property
     def data(self) -> pin.Data:
@@ -72,13 +94,14 @@ class Kinodynamics:
         self.q[:], self.v[:] = q, v
         model, data = self._pin, self._data
         pin.computeAllTerms(model, data, q, v)
-        self.M[:], self.h[:] = data.M, data.nle
-        self.com[:], self.com_velocity[:], self.J_com[:] = data.com[0], data.vcom[0], data.Jcom
         self._update_frames()
         # Second forward pass with a = 0: the accelerations it leaves behind are the drifts.
         pin.forwardKinematics(model, data, q, v, self._zero)
         self._update_drifts()
-        self._update_momentum()
+        pin.computeCentroidalMomentumTimeVariation(model, data)
+        for buffer, read in self._copied:
+            buffer[:] = read()
+        np.multiply(self.momentum_drift[:3], self._per_mass, out=self.com_drift)
 
     def _update_frames(self) -> None:
         model, data = self._pin, self._data
@@ -95,10 +118,3 @@ class Kinodynamics:
     def _update_drifts(self) -> None:
         for i, frame in enumerate(self._frames):
             self._drift[i] = pin.getFrameClassicalAcceleration(self._pin, self._data, frame, _WORLD_ALIGNED).vector
-
-    def _update_momentum(self) -> None:
-        data = self._data
-        self.momentum_map[:] = data.Ag
-        self.momentum[:] = data.hg.vector
-        self.momentum_drift[:] = pin.computeCentroidalMomentumTimeVariation(self._pin, data).vector
-        self.com_drift[:] = self.momentum_drift[:3] / self.model.mass

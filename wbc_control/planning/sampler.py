@@ -8,6 +8,7 @@ one product of a row of powers with a matrix of coefficients.
 
 from __future__ import annotations
 
+import math
 from typing import NamedTuple
 
 import numpy as np
@@ -50,9 +51,10 @@ class _Interval(NamedTuple):
         duration: s.
         places: Where the quantities lie.
         coefficients: (6, m) of the powers 0..5 of the share of the interval that has passed.
-        rotation: (3, 1 + n_feet, 3, 3): R, R·K, R·K² of torso and feet, K the unit axis' cross-product matrix.
+        rotation: (1 + n_feet, 3, 9): R, R·K, R·K² of torso and feet, K the unit axis' cross-product matrix.
         angle: (1 + n_feet,) rotation angle over the interval, rad.
         turning: Whether any angle differs from 0.
+        finite: Whether every coefficient is.
     """
 
     first: PlanSample
@@ -63,6 +65,7 @@ class _Interval(NamedTuple):
     rotation: Array
     angle: Array
     turning: bool
+    finite: bool
 
 
 class PlanSampler:
@@ -129,15 +132,17 @@ def _interval_at(plan: Plan, time_ns: int) -> _Interval:
 def _prepare(first: PlanSample, last: PlanSample) -> _Interval:
     rotation, angle = _geodesics(first, last)
     duration, places = 1e-9 * (last.time_ns - first.time_ns), _places(len(first.in_contact))
+    coefficients = _coefficients(first, last, duration, places)
     return _Interval(
         first=first,
         start_ns=first.time_ns,
         duration=duration,
         places=places,
-        coefficients=_coefficients(first, last, duration, places),
+        coefficients=coefficients,
         rotation=rotation,
         angle=angle,
         turning=bool(angle.any()),
+        finite=math.isfinite(np.vdot(coefficients, coefficients) + np.vdot(rotation, rotation) + angle.dot(angle)),
     )
 
 
@@ -182,16 +187,16 @@ def _geodesics(first: PlanSample, last: PlanSample) -> tuple[Array, Array]:
     """R, R·K, R·K² and the angles of the rotations from ``first`` to ``last``, torso then feet (Rodrigues' formula)."""
     starts = [first.base_rotation, *first.foot_rotation]
     ends = [last.base_rotation, *last.foot_rotation]
-    parts, angles = np.zeros((3, len(starts), 3, 3)), np.zeros(len(starts))
+    parts, angles = np.zeros((len(starts), 3, 3, 3)), np.zeros(len(starts))
     for index, (start, end) in enumerate(zip(starts, ends)):
-        parts[0, index] = start
+        parts[index, 0] = start
         vector = log_so3(start.T @ end)
         angle = float(np.sqrt(vector @ vector))
         if angle > 1e-9:
             x, y, z = vector / angle
             hat = np.array([[0.0, -z, y], [z, 0.0, -x], [-y, x, 0.0]])
-            parts[1, index], parts[2, index], angles[index] = start @ hat, start @ hat @ hat, angle
-    return parts, angles
+            parts[index, 1], parts[index, 2], angles[index] = start @ hat, start @ hat @ hat, angle
+    return parts.reshape(-1, 3, 9), angles
 
 
 def _evaluate(interval: _Interval, time_ns: int) -> PlanSample:
@@ -217,17 +222,17 @@ def _evaluate(interval: _Interval, time_ns: int) -> PlanSample:
         row[at.weight],
         row[at.force],
         row[at.zmp],
+        interval.finite,
     )
 
 
 def _rotations(interval: _Interval, share: float) -> Array:
     """(1 + n_feet, 3, 3): torso and feet at ``share`` of the interval."""
-    start, sine_part, cosine_part = interval.rotation
     if not interval.turning:
-        return np.asarray(start)
-    angle = share * interval.angle
-    sine, versine = np.sin(angle), 1.0 - np.cos(angle)
-    return np.asarray(start + sine[:, None, None] * sine_part + versine[:, None, None] * cosine_part)
+        return interval.rotation[:, 0].reshape(-1, 3, 3)
+    angles = [share * angle for angle in interval.angle.tolist()]
+    shares = np.array([[[1.0, math.sin(angle), 1.0 - math.cos(angle)]] for angle in angles])
+    return (shares @ interval.rotation).reshape(-1, 3, 3)
 
 
 def braking_sample(held: PlanSample, time_ns: int, braking_time: float) -> PlanSample:

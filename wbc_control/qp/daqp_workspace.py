@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import math
+
 import daqp
 import numpy as np
 
@@ -64,7 +66,7 @@ class DaqpWorkspace(QpWorkspace):
             status = QpStatus.INFEASIBLE if flag == _INFEASIBLE else QpStatus.NOT_CONVERGED
             return QpSolution.without_point(problem, status, int(info["iterations"]))
         n, k, multipliers = problem.variables, problem.inequalities, info["lam"]
-        if not np.isfinite(x.sum()):
+        if not math.isfinite(x.dot(x)):
             return QpSolution.without_point(problem, QpStatus.NOT_FINITE, int(info["iterations"]))
         parts = (multipliers[n + k :], multipliers[n : n + k], multipliers[:n])
         return QpSolution(x, *parts, QpStatus.SOLVED, int(info["iterations"]))

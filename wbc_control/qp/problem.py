@@ -108,7 +108,8 @@ class QpProblem:
             + np.vdot(self.b, self.b)
         )
         # Bounds may be infinite to their own side only, so their sums are NaN exactly when an entry is.
-        return math.isfinite(total) and not math.isnan(stack.lower.sum()) and not math.isnan(stack.upper.sum())
+        total_lower, total_upper = np.add.reduce(stack.lower), np.add.reduce(stack.upper)
+        return math.isfinite(total) and not math.isnan(total_lower) and not math.isnan(total_upper)
 
     def stacked(self) -> StackedConstraints:
         """All constraints in one stack, b in both bounds; copies only what is not stacked yet."""

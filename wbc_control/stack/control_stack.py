@@ -29,8 +29,6 @@ class ControlStack:
         plan: Last plan, None before the planner has seen a healthy estimate.
         reference: Plan sample the last tick followed, None without a plan.
         output: Last output of the whole-body controller, None without a reference.
-        stage_ns: Duration of each stage of the last tick, ns: estimator, planner (zero between plans), model, assembly and
-            solve of the QP, rest of the controller, pd.
     """
 
     def __init__(self, model: RobotModel, parameters: StackParameters) -> None:
@@ -41,7 +39,7 @@ class ControlStack:
         self.controller = WholeBodyController(model, parameters.controller)
         self.bridge = JointPdBridge(model, parameters.bridge)
         self._ticks_per_plan = max(1, round(parameters.controller.rate / parameters.planner.rate))
-        self.stage_ns = dict.fromkeys(("estimator", "planner", "model", "assembly", "solve", "controller", "pd"), 0)
+        self._marks = (0, 0, 0, 0, 0)
         self._forget()
 
     def _forget(self) -> None:
@@ -73,7 +71,7 @@ class ControlStack:
         controlled = clock()
         effort = self.bridge.update(sample.time_ns, self._command(), sample.joints)
         self._tick += 1
-        self._record(started, estimated, planned_at, controlled, clock())
+        self._marks = (started, estimated, planned_at, controlled, clock())
         return effort
 
     def _replan(self, estimate: Estimate, velocity: VelocityCommand | None) -> None:
@@ -85,12 +83,21 @@ class ControlStack:
     def _command(self) -> Any:
         return None if self.output is None else self.output.command
 
-    def _record(self, started: int, estimated: int, planned: int, controlled: int, done: int) -> None:
-        stages = self.stage_ns
-        stages["estimator"], stages["planner"] = estimated - started, planned - estimated
-        inner = dict.fromkeys(self.controller.stage_ns, 0) if self.output is None else self.controller.stage_ns
-        stages.update(inner)
-        stages["controller"], stages["pd"] = controlled - planned - sum(inner.values()), done - controlled
+    @property
+    def stage_ns(self) -> dict[str, int]:
+        """Duration of each stage of the last tick, ns: estimator, planner (zero between plans), model, assembly and solve
+        of the QP, rest of the controller, pd."""
+        started, estimated, planned, controlled, done = self._marks
+        inner = self.controller.stage_ns
+        inner = dict.fromkeys(inner, 0) if self.output is None else dict(inner)
+        rest = controlled - planned - sum(inner.values())
+        return {
+            "estimator": estimated - started,
+            "planner": planned - estimated,
+            **inner,
+            "controller": rest,
+            "pd": done - controlled,
+        }
 
     def set_parameters(self, values: Mapping[str, Any]) -> None:
         """Change live parameters, all or none.

@@ -26,6 +26,7 @@ class PlanSample:
         contact_weight: (n_feet,) 0..1, the share of full load each foot may carry (ramps around lift and touch).
         normal_force: (n_feet,) N, planned normal force of each foot (0 in the air).
         zmp: (2,) planned zero-moment point on the support plane, m.
+        known_finite: Whether its maker has made sure that every number is finite; others look for themselves.
     """
 
     time_ns: int
@@ -42,6 +43,7 @@ class PlanSample:
     contact_weight: Array
     normal_force: Array
     zmp: Array
+    known_finite: bool = False
 
     def __post_init__(self) -> None:
         feet = self.in_contact.shape[0]

@@ -148,8 +148,13 @@ class WholeBodyController:
 
 def _is_usable(estimate: Estimate, reference: PlanSample) -> bool:
     """Whether every number is finite: a product of an array with itself shows any NaN or infinity, in one BLAS call."""
-    q, v, r, product = estimate.robot.q, estimate.robot.v, reference, np.vdot
-    total = q.dot(q) + v.dot(v) + r.com_position.dot(r.com_position) + r.com_velocity.dot(r.com_velocity)
+    q, v = estimate.robot.q, estimate.robot.v
+    return math.isfinite(q.dot(q) + v.dot(v)) and (reference.known_finite or _is_finite(reference))
+
+
+def _is_finite(r: PlanSample) -> bool:
+    product = np.vdot
+    total = r.com_position.dot(r.com_position) + r.com_velocity.dot(r.com_velocity)
     total += r.com_acceleration.dot(r.com_acceleration) + r.contact_weight.dot(r.contact_weight)
     total += r.base_angular_velocity.dot(r.base_angular_velocity) + r.normal_force.dot(r.normal_force)
     total += product(r.base_rotation, r.base_rotation) + product(r.foot_rotation, r.foot_rotation)

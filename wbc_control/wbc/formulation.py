@@ -53,7 +53,7 @@ class Formulation:
         self._row_limits, self._mixed_tasks = tuple(row_limits), tuple(mixed_tasks)
         self._base = model.nv - model.n
         self._layouts: dict[Modes, Layout] = {}
-        self._target = np.zeros(model.nv)
+        self._target, self._scratch = np.zeros(model.nv), np.zeros(model.nv)
         self._bounds = np.zeros((4, model.n))
 
     def layout(self, modes: Modes) -> Layout:
@@ -101,20 +101,15 @@ class Formulation:
         weights = self._separable.weights
         layout.diagonal += weights
         self._separable.write(terms, reference, self._target)
-        gradient = layout.task_b @ layout.weighted_A
-        gradient += weights * self._target
+        gradient = layout.task_b.dot(layout.weighted_A)
+        gradient += np.multiply(weights, self._target, out=self._scratch)
         np.negative(gradient, out=problem.g[:nv])
         if layout.mixed_blocks:
             problem.g[nv:] = 0.0
-        for (foot, contact), columns in zip(layout.contacts, layout.force_slices):
-            if contact.normal is None:
-                wish = contact.normal_share * reference.normal_force[foot]
-                problem.g[columns] = -self._force_weight * contact.force_weights * wish
-                continue
-            normal = columns.start + contact.normal
-            problem.g[normal] = (
-                -self._force_weight * contact.force_weights[contact.normal] * reference.normal_force[foot]
-            )
+        if len(layout.normal_columns):
+            problem.g[layout.normal_columns] = layout.normal_weights * reference.normal_force[layout.normal_feet]
+        for foot, columns, _, weights in layout.normal_sums:
+            problem.g[columns] = weights * reference.normal_force[foot]
 
     def _fade(self, layout: Layout, reference: PlanSample) -> None:
         """Swing task and contact motion of a foot that lands or lifts trade places with its contact weight."""
@@ -136,14 +131,13 @@ class Formulation:
 
     def _write_contacts(self, layout: Layout, terms: Kinodynamics, force_min: Array, force_max: Array) -> None:
         problem = layout.problem
-        for slot, (foot, contact) in enumerate(layout.contacts):
-            contact.write(terms, layout.jacobian[layout.jacobian_slices[slot]], layout.motion[slot][3])
-            if contact.normal is None:
-                row = layout.normal_rows[slot]
-                problem.l[row], problem.u[row] = force_min[foot], force_max[foot]
-            else:
-                normal = layout.force_slices[slot].start + contact.normal
-                problem.lower[normal], problem.upper[normal] = force_min[foot], force_max[foot]
+        for contact, jacobian, acceleration in layout.contact_blocks:
+            contact.write(terms, jacobian, acceleration)
+        if len(layout.normal_columns):
+            feet, normals = layout.normal_feet, layout.normal_columns
+            problem.lower[normals], problem.upper[normals] = force_min[feet], force_max[feet]
+        for foot, _, row, _ in layout.normal_sums:
+            problem.l[row], problem.u[row] = force_min[foot], force_max[foot]
         for turning, _, rows in layout.turning:
             turning.write_cone(rows)
         if layout.is_plain:
@@ -195,5 +189,6 @@ class Formulation:
 
     def torque(self, layout: Layout, terms: Kinodynamics, x: Array) -> Array:
         """(n,) joint torques of a solution: τ = M_a q̈ + h_a − J_aᵀ f, N·m."""
-        torque: Array = layout.problem.C[: layout.n] @ x + terms.h[self._base :]
+        torque: Array = layout.problem.C[: layout.n].dot(x)
+        torque += terms.h[self._base :]
         return torque

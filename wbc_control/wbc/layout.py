@@ -27,6 +27,9 @@ class Layout:
         motion: (slot, map, view, acceleration) of each contact: where ``map @ jacobian`` and its right-hand side go.
         is_plain: Whether all motion rows are the Jacobian's, in A.
         normal_rows: Row of C of each contact's normal force where that is no variable, else None.
+        normal_feet, normal_columns, normal_weights: (k,) foot, variable and minus weight of each normal force that is one.
+        normal_sums: (foot, variables, row of C, minus weights) of each normal force that is a sum of variables.
+        contact_blocks: Each contact with the views it writes into.
         turning: Contacts whose cone turns, with their rows of C.
         limit_blocks: Each row limit with the views it writes into.
         relaxable_rows: Rows of C, among them those, that may give way in an emergency.
@@ -64,6 +67,7 @@ class Layout:
         self._place_rows()
         self._stack_tasks()
         self._place_motion()
+        self._place_normals(force_weight)
         self._stack_mixed()
 
     def _place_contacts(self) -> None:
@@ -143,6 +147,23 @@ class Layout:
                 soft += size
             self.motion.append((slot, contact.motion_map, *views))
         self.is_plain = not self.ramping and all(contact.motion_map is None for _, contact in self.contacts)
+
+    def _place_normals(self, force_weight: float) -> None:
+        """Where normal forces are variables they are addressed all at once; sums go one by one."""
+        slots = [slot for slot, (_, contact) in enumerate(self.contacts) if contact.normal is not None]
+        places = [(self.contacts[slot][0], self.force_slices[slot].start, self.contacts[slot][1]) for slot in slots]
+        self.normal_feet = np.array([foot for foot, _, _ in places], dtype=np.intp)
+        self.normal_columns = np.array([start + contact.normal for _, start, contact in places], dtype=np.intp)
+        self.normal_weights = -force_weight * np.array([c.force_weights[c.normal] for _, _, c in places])
+        self.normal_sums = [
+            (foot, self.force_slices[slot], self.normal_rows[slot], -force_weight * c.force_weights * c.normal_share)
+            for slot, (foot, c) in enumerate(self.contacts)
+            if c.normal is None
+        ]
+        self.contact_blocks = [
+            (contact, self.jacobian[self.jacobian_slices[slot]], self.motion[slot][3])
+            for slot, (_, contact) in enumerate(self.contacts)
+        ]
 
     def _stack_mixed(self) -> None:
         rows = sum(task.rows for task in self._mixed_tasks)

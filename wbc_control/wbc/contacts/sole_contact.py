@@ -53,9 +53,5 @@ class SoleContact(Contact):
         keeping_acceleration(
             terms.foot_velocity[i], terms.foot_drift[i], self._decay, self.surface, terms.foot_position[i], wanted
         )
-        if self.motion_map is None:
-            np.dot(rotation_transposed, wanted[:3], out=acceleration[:3])
-            np.dot(rotation_transposed, wanted[3:], out=acceleration[3:])
-        else:
-            in_sole = np.concatenate([rotation_transposed @ wanted[:3], rotation_transposed @ wanted[3:]])
-            acceleration[:] = in_sole[self._kept]
+        in_sole = wanted.reshape(2, 3).dot(terms.foot_rotation[i]).reshape(6)
+        acceleration[:] = in_sole if self.motion_map is None else in_sole[self._kept]

@@ -12,6 +12,10 @@ import numpy as np
 from wbc_control.model import Kinodynamics, RobotModel
 from wbc_control.wbc.limits.limit import AccelerationLimit, Array
 
+_FAR = 1e6
+"""Stands for an infinite limit, rad and rad/s."""
+_CALM_SPEED = 3.0
+"""Below this speed of all joints together, rad/s, one braking distance is judged for all of them."""
 _RECOVERY_RATE = 10.0
 """Rate, 1/s, with which a joint outside its range returns: slow enough to be smooth, limited by the velocity limit."""
 
@@ -59,17 +63,27 @@ class PositionVelocityLimit(AccelerationLimit):
         lower, upper = limits.position_lower + margins, limits.position_upper - margins
         # Lower limits are upper limits of the mirrored joint: both directions go through the same arithmetic at once.
         # An unlimited joint would make ∞ − ∞ of its braking distance; this far away braking never matters.
-        self._limit = np.minimum(np.concatenate([upper, -lower]), 1e6)
-        self._velocity = np.minimum(np.concatenate([limits.velocity, limits.velocity]), 1e6)
+        self._limit = np.minimum(np.concatenate([upper, -lower]), _FAR)
+        self._velocity = np.minimum(np.concatenate([limits.velocity, limits.velocity]), _FAR)
         self._distance, self._approach = np.zeros(2 * n), np.zeros(2 * n)
         self._model, self._acceleration, self._period = model, acceleration, period
         # Far from every limit the bounds are ±q̈_max: judged by the widest braking distance, once for all joints.
         self._free_speed = self._velocity - 2.0 * acceleration * period
+        self._calm_speed = max(0.0, min(_CALM_SPEED, float(self._free_speed.min())))
+        reach = self._calm_speed + 2.0 * acceleration * period
+        braking = reach * (0.5 / acceleration * reach + 2.0 * period)
+        self._middle = 0.5 * (self._limit[:n] - self._limit[n:])
+        self._room = 0.5 * (self._limit[:n] + self._limit[n:]) - braking
+        self._away = np.zeros(n)
 
     def narrow(self, terms: Kinodynamics, lower: Array, upper: Array) -> None:
         """See :class:`Limit`."""
         n, model = self._model.n, self._model
         q, v = model.joint_positions(terms.q), terms.v[model.v_joints]
+        if self._is_calm(q, v):
+            np.minimum(upper, self._acceleration, out=upper)
+            np.maximum(lower, -self._acceleration, out=lower)
+            return
         self._approach[:n] = v
         np.negative(v, out=self._approach[n:])
         np.subtract(self._limit[:n], q, out=self._distance[:n])
@@ -88,6 +102,15 @@ class PositionVelocityLimit(AccelerationLimit):
         if crossed.any():
             middle = 0.5 * (lower + upper)[crossed]
             lower[crossed], upper[crossed] = middle, middle
+
+    def _is_calm(self, q: Array, v: Array) -> bool:
+        """Whether all joints are slow, and further from their limits than slow joints need; the usual case, cheap."""
+        if not v.dot(v) < self._calm_speed * self._calm_speed:
+            return False
+        away = np.subtract(q, self._middle, out=self._away)
+        np.abs(away, out=away)
+        away -= self._room
+        return bool(away.max() < 0.0)
 
     def _is_free(self) -> bool:
         """Whether no joint could come near a limit even after accelerating fully for one period."""

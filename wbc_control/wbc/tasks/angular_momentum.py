@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import numpy as np
+
 from wbc_control.model import Kinodynamics
 from wbc_control.state import PlanSample
 from wbc_control.wbc.task import Array, Task
@@ -17,4 +19,5 @@ class AngularMomentumTask(Task):
     def write(self, terms: Kinodynamics, reference: PlanSample, A: Array, b: Array) -> None:
         """See :class:`Task`."""
         A[:] = terms.momentum_map[3:]
-        b[:] = -self._damping * terms.momentum[3:] - terms.momentum_drift[3:]
+        np.multiply(terms.momentum[3:], -self._damping, out=b)
+        b -= terms.momentum_drift[3:]

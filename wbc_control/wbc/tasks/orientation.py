@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import numpy as np
+
 from wbc_control.model import Kinodynamics
 from wbc_control.parameters.controller import TaskParameters
 from wbc_control.spatial import log_so3
@@ -19,6 +21,7 @@ class TorsoOrientationTask(Task):
     def write(self, terms: Kinodynamics, reference: PlanSample, A: Array, b: Array) -> None:
         """See :class:`Task`."""
         A[:] = terms.J_torso[3:]
-        b[:] = self._kp * log_so3(reference.base_rotation @ terms.torso_rotation.T)
-        b += self._kd * (reference.base_angular_velocity - terms.torso_velocity[3:])
+        np.subtract(reference.base_angular_velocity, terms.torso_velocity[3:], out=b)
+        b *= self._kd
+        b += self._kp * log_so3(reference.base_rotation.dot(terms.torso_rotation.T))
         b -= terms.torso_drift[3:]
