@@ -146,7 +146,7 @@ def simulate_filter(seed: int, parameters: EstimatorParameters) -> list[float]:
         reading = (
             np.stack([spin, middle.T @ (acceleration + [0, 0, 9.81])]) + true_bias + density * rng.normal(size=(2, 3))
         )
-        kalman.integrate(reading - kalman.bias, dt)
+        kalman.integrate((reading - kalman.bias).ravel().tolist(), dt)
         position = position + velocity * dt + 0.5 * acceleration * dt**2
         velocity, rotation, t = velocity + acceleration * dt, rotation @ exp_so3(dt * spin), t + dt
         kalman.propagate(dt, parameters)

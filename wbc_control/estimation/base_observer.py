@@ -11,7 +11,7 @@ from wbc_control.estimation.leg_kinematics import LegKinematics
 from wbc_control.estimation.sensor_intake import Intake
 from wbc_control.estimation.stance import StanceWeights
 from wbc_control.estimation.start_pose import start_rotation
-from wbc_control.estimation.vectors import small_rotation_between
+from wbc_control.estimation.vectors import Vector, quaternion_of_axes, small_rotation_between
 from wbc_control.model import RobotModel
 from wbc_control.parameters import EstimatorParameters
 from wbc_control.spatial import Array, yaw_matrix, yaw_of
@@ -30,13 +30,14 @@ class BaseObserver:
 
     Attributes:
         filter: The invariant filter of the IMU's point, base axes.
-        imu: (2, 3) newest angular velocity, rad/s, and specific force, m/s², base axes, bias not removed.
+        imu: Newest angular velocity, rad/s, and specific force, m/s², base axes, bias not removed; six numbers.
         spin: Angular velocity of the base, base axes, bias removed, rad/s.
+        acceleration: Specific force of the base origin, m/s², and angular acceleration, rad/s², base axes, low-passed.
         jump: Change of the accelerometer in the last IMU period, m/s².
-        foot_offset: (N, 3) soles from the IMU, world axes, m.
-        foot_velocity: (N, 3) of the sole origin in world, m/s.
-        resting_velocity: (N, 3) likewise of the point that rests in contact: rolling of spherical feet removed.
-        foot_spin: (N, 3) angular velocity of the soles, world axes, rad/s.
+        seen: Per foot, world axes: place from the base origin, m; velocity, m/s, and angular velocity, rad/s, of the
+            sole; force, N, and torque, N·m, of the ground.
+        to_base: Base origin from the IMU, world axes, m.
+        resting_velocity: Of each foot's point that rests in contact, world, m/s: rolling of spherical feet removed.
     """
 
     def __init__(self, model: RobotModel) -> None:
@@ -44,17 +45,22 @@ class BaseObserver:
         self.filter = InvariantFilter(n_feet)
         self.stance = StanceWeights(model)
         self._to_base = np.array(model.imu_placement.rotation).T
+        self._aligned = bool(np.array_equal(self._to_base, np.eye(3)))
         self._offset = np.array(model.imu_placement.translation)
-        self._offset_list = self._offset.tolist()
+        self._offset_list: list[float] = self._offset.tolist()
         self.radius = np.array([foot.radius for foot in model.feet])
-        self._rolls = bool(self.radius.any())
-        self.imu, self._from_imu = np.zeros((2, 3)), np.zeros((2, 3))
-        self.spin = [0.0, 0.0, 0.0]
+        self._radii: list[float] = self.radius.tolist()
+        self._rolls, self._numbers = bool(self.radius.any()), range(n_feet)
+        self.imu, self.acceleration = [0.0] * 6, [0.0] * 6
+        self._bias = [0.0] * 6
+        self.spin: Vector = (0.0, 0.0, 0.0)
         self.jump = 0.0
-        self.foot_offset, self.foot_velocity, self.foot_spin = np.zeros((3, n_feet, 3))
-        self.resting_velocity, self._rolling = np.zeros((n_feet, 3)), np.zeros((n_feet, 3))
-        self._errors = np.zeros(3 + 3 * n_feet)
-        self._foot_errors = self._errors[3:].reshape(n_feet, 3)
+        self._frames, self._vectors = np.zeros((4 * n_feet, 3)), np.zeros((n_feet, 4, 3))
+        self._places, self._axes = self._frames[:n_feet], self._frames[n_feet:].reshape(n_feet, 3, 3)
+        self.seen: list[list[list[float]]] = [[[0.0, 0.0, 0.0]] * 5] * n_feet
+        self.to_base: Vector = (0.0, 0.0, 0.0)
+        self.resting_velocity: list[Vector] = [(0.0, 0.0, 0.0)] * n_feet
+        self._errors, self._rolling = np.zeros(3 + 3 * n_feet), np.zeros((n_feet, 3))
         self._heading: Array | None = None
         self._since_gain_s, self._since_rotation_s = 0.0, math.inf
         self._gained_stance: list[bool] = []
@@ -67,23 +73,34 @@ class BaseObserver:
 
     def start(self, intake: Intake, legs: LegKinematics, parameters: EstimatorParameters) -> None:
         """Place the world: origin on the ground amid the feet, x along the base's heading."""
-        self.imu = intake.now.imu.dot(self._to_base)
+        self.imu = self._in_base_axes(intake.now.gyro_and_accelerometer)
         oriented = parameters.base.orientation == "auto" and intake.orientation.time_ns >= 0
         measured = self._measured_rotation(intake) if oriented else None
-        rotation = start_rotation(measured, self.imu[1], legs)
+        rotation = start_rotation(measured, np.array(self.imu[3:]), legs)
         self._heading = None if measured is None else yaw_matrix(-yaw_of(measured))
-        self.foot_offset = (legs.foot_position - self._offset).dot(rotation.T)
+        offset = (legs.foot_position - self._offset).dot(rotation.T)
         ground = np.zeros(3)
-        if len(self.foot_offset):
-            ground = self.foot_offset.mean(axis=0)
-            ground[2] = (self.foot_offset[:, 2] - self.radius).min()
-        self.filter.reset(rotation, -ground, self.foot_offset - ground, parameters)
+        if len(offset):
+            ground = offset.mean(axis=0)
+            ground[2] = (offset[:, 2] - self.radius).min()
+        self.filter.reset(rotation, -ground, offset - ground, parameters)
         self._since_gain_s, self._since_rotation_s, self._gained_stance = 0.0, math.inf, []
-        self.spin, self._settling = self.imu[0].tolist(), _SETTLING_TICKS
+        self._bias, self._settling = [0.0] * 6, _SETTLING_TICKS
+        self._note_spin()
 
     def _measured_rotation(self, intake: Intake) -> Array:
         """(3, 3) base axes → the IMU's own world."""
         return intake.orientation_matrix().dot(self._to_base)
+
+    def _note_spin(self) -> None:
+        imu, bias = self.imu, self._bias
+        self.spin = (imu[0] - bias[0], imu[1] - bias[1], imu[2] - bias[2])
+
+    def _in_base_axes(self, reading: Array) -> list[float]:
+        """Six numbers, IMU axes → base axes."""
+        if self._aligned:
+            return reading.tolist()
+        return reading.reshape(2, 3).dot(self._to_base).ravel().tolist()
 
     def predict(self, intake: Intake, dt: float) -> None:
         """Integrate the IMU to the present.
@@ -92,32 +109,42 @@ class BaseObserver:
         trapezoid, ½(new − old)·T, is made up for.  So a slow IMU is integrated to second order too.
         """
         step = min(dt, _LONGEST_STEP_S)
-        reading = self.imu - self.filter.bias
+        wx, wy, wz, fx, fy, fz = self.imu
         if intake.new_imu:
-            imu = intake.now.imu.dot(self._to_base)
-            change = imu - self.imu
-            self.imu = imu
-            x, y, z = change[1].tolist()
-            self.jump = math.sqrt(x * x + y * y + z * z)
-            change *= 0.5 * min(intake.imu_period_s, _LONGEST_STEP_S) / step
-            reading += change
+            a, b, c, d, e, f = self.imu = self._in_base_axes(intake.now.gyro_and_accelerometer)
+            a, b, c, d, e, f = a - wx, b - wy, c - wz, d - fx, e - fy, f - fz
+            self.jump = math.sqrt(d * d + e * e + f * f)
+            share = 0.5 * min(intake.imu_period_s, _LONGEST_STEP_S) / step
+            wx, wy, wz, fx, fy, fz = (
+                wx + a * share,
+                wy + b * share,
+                wz + c * share,
+                fx + d * share,
+                fy + e * share,
+                fz + f * share,
+            )
+        a, b, c, d, e, f = self._bias
+        reading = (wx - a, wy - b, wz - c, fx - d, fy - e, fz - f)
         self.filter.integrate(reading, step)
         if dt > step:
             blind = dt - step
             self.filter.inflate(2.0 * blind, 0.5 * blind, blind)
             self._settling = _SETTLING_TICKS
-        self.spin = (self.imu[0] - self.filter.bias[0]).tolist()
+        self._note_spin()
 
-    def base_acceleration(self, imu: Array, imu_change: Array, dt: float) -> list[float]:
-        """Six numbers: specific force of the base origin, m/s², and angular acceleration, rad/s², base axes.
+    def note_acceleration(self, imu: Array, imu_change: Array, dt: float) -> None:
+        """Compute :attr:`acceleration`: specific force of the base origin, m/s², and angular acceleration, rad/s², base axes.
 
-        From a low-passed IMU reading (2, 3), IMU frame, and its change over ``dt`` s: f − α×r − ω×(ω×r).
+        From a low-passed IMU reading (6,), IMU frame, and its change over ``dt`` s: f − α×r − ω×(ω×r).
         """
-        (x, y, z), (fx, fy, fz) = (imu.dot(self._to_base) - self.filter.bias).tolist()
-        ax, ay, az = (imu_change[0] / dt).dot(self._to_base).tolist()
+        bias = self._bias
+        x, y, z, fx, fy, fz = self._in_base_axes(imu)
+        x, y, z, fx, fy, fz = x - bias[0], y - bias[1], z - bias[2], fx - bias[3], fy - bias[4], fz - bias[5]
+        ax, ay, az, *_ = self._in_base_axes(imu_change)
+        ax, ay, az = ax / dt, ay / dt, az / dt
         rx, ry, rz = self._offset_list
         along, square = x * rx + y * ry + z * rz, x * x + y * y + z * z
-        return [
+        self.acceleration = [
             fx - (ay * rz - az * ry) - x * along + rx * square,
             fy - (az * rx - ax * rz) - y * along + ry * square,
             fz - (ax * ry - ay * rx) - z * along + rz * square,
@@ -127,26 +154,36 @@ class BaseObserver:
         ]
 
     def see_feet(self, legs: LegKinematics) -> None:
-        """Offsets and velocities of the feet in world axes from the present estimate of the base."""
-        rotation, (x, y, z), (rx, ry, rz) = self.filter.rotation, self.spin, self._offset_list
-        # Seen from the base origin, which moves against the IMU's point by −ω × r.
-        self._from_imu[0] = rx, ry, rz
-        self._from_imu[1] = y * rz - z * ry, z * rx - x * rz, x * ry - y * rx
-        shift = self._from_imu.dot(rotation.T)
-        shift[1] -= self.filter.points[0]
-        world = legs.foot_motion.reshape(-1, 3).dot(rotation.T).reshape(legs.foot_motion.shape)
-        world[:, :2] -= shift
-        self.foot_offset, self.foot_velocity, self.foot_spin = world[:, 0], world[:, 1], world[:, 2]
-        self.resting_velocity = self.foot_velocity
-        if self._rolls:
+        """All feet from the present estimate of the base; ``legs.sole_vectors`` holding the ground's wrenches."""
+        np.dot(legs.frames, self.filter.vectors[:3], self._frames)
+        np.matmul(legs.sole_vectors, self._axes, self._vectors)
+        vx, vy, vz = self._note_base_origin()
+        self.seen = seen = []
+        for place, (velocity, spin, force, torque), radius, k in zip(
+            self._places.tolist(), self._vectors.tolist(), self._radii, self._numbers, strict=True
+        ):
+            x, y, z = velocity[0] + vx, velocity[1] + vy, velocity[2] + vz
+            seen.append([place, [x, y, z], spin, force, torque])
             # A sphere that rolls moves its centre by spin × radius·z over the resting contact point.
-            self._rolling[:, 0] = self.foot_spin[:, 1] * self.radius
-            self._rolling[:, 1] = self.foot_spin[:, 0] * -self.radius
-            self.resting_velocity = self.foot_velocity - self._rolling
+            self.resting_velocity[k] = (x - spin[1] * radius, y + spin[0] * radius, z)
+
+    def _note_base_origin(self) -> Vector:
+        """Velocity of the base origin in world, m/s; it moves against the IMU's point by −ω × r."""
+        (x, y, z), (rx, ry, rz) = self.spin, self._offset_list
+        a, b, c = y * rz - z * ry, z * rx - x * rz, x * ry - y * rx
+        xx, xy, xz, yx, yy, yz, zx, zy, zz, vx, vy, vz, *_ = self.filter.row
+        self.to_base = -(xx * rx + yx * ry + zx * rz), -(xy * rx + yy * ry + zy * rz), -(xz * rx + yz * ry + zz * rz)
+        return vx - xx * a - yx * b - zx * c, vy - xy * a - yy * b - zy * c, vz - xz * a - yz * b - zz * c
+
+    @property
+    def foot_offset(self) -> Array:
+        """(N, 3) soles from the IMU, world axes, m."""
+        return np.array([foot[0] for foot in self.seen]).reshape(-1, 3) + self.to_base
 
     def place_foot(self, foot: int, parameters: EstimatorParameters) -> None:
         """Anchor a foot where it is now (touchdown, or while sliding)."""
-        self.filter.place_foot(foot, self.foot_offset[foot], parameters.base.foot_position_noise**2)
+        offset = np.add(self.seen[foot][0], self.to_base)
+        self.filter.place_foot(foot, offset, parameters.base.foot_position_noise**2)
 
     def correct(
         self,
@@ -169,28 +206,49 @@ class BaseObserver:
         """
         kalman, settings = self.filter, parameters.base
         if self._rolls:
-            kalman.points[2:] += self._rolling * dt
+            self._roll_anchors(dt)
         self._since_gain_s += dt
-        expected = float(kalman.diagonal[0] + kalman.diagonal[1])
+        expected = kalman.velocity_variance
         doubtful = self.stance.gate(stance, speeds, expected, settings)
-        due = self._since_gain_s >= _GAIN_PERIOD_S - 1e-9 or stance != self._gained_stance
+        due = self.gains_due(0.0) or stance != self._gained_stance
         if due or doubtful or self._was_doubtful or self._settling > 0:
             self._settling -= 1
-            self.stance.weigh(stance, force, speeds, self.foot_spin.tolist(), expected, settings)
+            spins = [foot[2] for foot in self.seen]
+            self.stance.weigh(stance, force, speeds, spins, expected, settings)
             self._refresh_gains(dt, parameters)
             self._use_orientation(intake, parameters)
             self._gained_stance, self._was_doubtful = stance, doubtful
         if self.stance.any_stance:
-            self._errors[:3] = self.stance.velocity_error(self.resting_velocity)
-            np.subtract(kalman.points[2:] - kalman.points[1], self.foot_offset, out=self._foot_errors)
-            self._foot_errors *= self.stance.standing
+            self._errors[:] = self._stance_errors(stance)
             kalman.correct_stance(self._errors)
+        self._bias = kalman.bias.ravel().tolist()
+
+    def gains_due(self, dt: float) -> bool:
+        """Whether covariance and gains are to be computed within the next ``dt`` s."""
+        return self._since_gain_s + dt >= _GAIN_PERIOD_S - 1e-9
+
+    def _roll_anchors(self, dt: float) -> None:
+        self._rolling[:] = [(foot[2][1] * r * dt, -foot[2][0] * r * dt, 0.0) for foot, r in zip(self.seen, self._radii)]
+        self.filter.points[2:] += self._rolling
+
+    def _stance_errors(self, stance: list[bool]) -> list[float]:
+        """Velocity of the resting feet, then of each foot where its anchor is against where kinematics see it."""
+        errors = self.stance.velocity_error(self.resting_velocity)
+        (x, y, z, *anchors), (a, b, c) = self.filter.flat[12:].tolist(), self.to_base
+        x, y, z = x + a, y + b, z + c
+        for k, stands in enumerate(stance):
+            if stands:
+                u, v, w = self.seen[k][0]
+                errors += [anchors[3 * k] - x - u, anchors[3 * k + 1] - y - v, anchors[3 * k + 2] - z - w]
+            else:
+                errors += [0.0, 0.0, 0.0]
+        return errors
 
     def _refresh_gains(self, dt: float, parameters: EstimatorParameters) -> None:
         kalman, spanned = self.filter, self._since_gain_s
         kalman.propagate(spanned, parameters)
         kalman.diagonal[3 : kalman.rotation_at] += self.stance.drift * spanned
-        lever = self.stance.share.dot(self.foot_offset)
+        lever = np.array(self.stance.share).dot(self.foot_offset)
         kalman.absorb_stance(self.stance.variances, max(spanned / dt, 1.0), lever)
         self._since_rotation_s += spanned
         self._since_gain_s = 0.0
@@ -211,12 +269,17 @@ class BaseObserver:
         )
         self.filter.correct_rotation(small_rotation_between(self.filter.rotation, self._heading.dot(measured)))
 
-    def base_position(self) -> Array:
-        """(3,) base origin in world, m."""
-        return self.filter.points[1] - self.filter.rotation.dot(self._offset)
-
-    def base_velocity(self) -> list[float]:
-        """Velocity of the base origin, base axes, m/s."""
-        vx, vy, vz = self.filter.points[0].dot(self.filter.rotation).tolist()
+    def base_state(self) -> tuple[list[float], list[float]]:
+        """Position in world, m, and quaternion x, y, z, w of the base, seven numbers; velocity, base axes, six numbers."""
+        xx, xy, xz, yx, yy, yz, zx, zy, zz, vx, vy, vz, px, py, pz = self.filter.flat[:15].tolist()
         (x, y, z), (rx, ry, rz) = self.spin, self._offset_list
-        return [vx - y * rz + z * ry, vy - z * rx + x * rz, vz - x * ry + y * rx]
+        pose = [px - xx * rx - yx * ry - zx * rz, py - xy * rx - yy * ry - zy * rz, pz - xz * rx - yz * ry - zz * rz]
+        pose += quaternion_of_axes([xx, xy, xz, yx, yy, yz, zx, zy, zz])
+        return pose, [
+            vx * xx + vy * xy + vz * xz - y * rz + z * ry,
+            vx * yx + vy * yy + vz * yz - z * rx + x * rz,
+            vx * zx + vy * zy + vz * zz - x * ry + y * rx,
+            x,
+            y,
+            z,
+        ]

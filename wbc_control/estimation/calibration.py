@@ -102,8 +102,8 @@ def _loads(model: RobotModel, legs: LegKinematics, sample: SensorSample) -> Arra
     """(N, 6) what each foot's own weight needs at rest, sole frames, from the measured direction of gravity."""
     force = _to_base(model).dot(sample.imu.linear_acceleration)
     still = np.zeros_like(sample.joints.position)
-    legs.update(sample.joints.position, still, still, [0.0, 0.0, 0.0], [*force.tolist(), 0.0, 0.0, 0.0])
-    return legs.foot_load.copy()
+    legs.update(sample.joints.position, still, still, 1.0, (0.0, 0.0, 0.0), [*force.tolist(), 0.0, 0.0, 0.0])
+    return legs.foot_load()
 
 
 def _up(model: RobotModel, log: Sequence[SensorSample]) -> Array:

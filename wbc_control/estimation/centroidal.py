@@ -30,6 +30,10 @@ class Centroidal:
 
     def __init__(self, model: RobotModel) -> None:
         self._model, self._data = model.pinocchio, model.pinocchio.createData()
+        # Gravity comes in through the accelerometer, as in the legs' kinematics.
+        self._weightless = pin.Model(model.pinocchio)
+        self._weightless.gravity = pin.Motion.Zero()
+        self._q, self._v, self._a = pin.neutral(self._model), np.zeros(model.nv), np.zeros(model.nv)
         self._filter = LowPass(6)
         self._unexplained = np.zeros(6)
         self.external_wrench = self._filter.value
@@ -39,12 +43,25 @@ class Centroidal:
         self._filter.reset()
 
     def update(self, estimator: Estimator, dt: float) -> None:
-        """Take in the observer's base rows (already low-passed, motors do not act on them) and the sole wrenches."""
+        """Take in the wrench the whole body's measured motion needs at the base, and the sole wrenches.
+
+        Motors do not act on the base: what the feet do not explain comes from outside.
+        """
         force, torque = ground_wrench_in_base(estimator)
-        self._unexplained[:] = estimator.torques.residual[:6]
+        self._unexplained[:] = self._needed_at_base(estimator)
         self._unexplained[:3] -= force
         self._unexplained[3:] -= torque
         self._filter.update(self._unexplained, estimator.parameters.observer.push_bandwidth, dt)
+
+    def _needed_at_base(self, estimator: Estimator) -> Array:
+        """(6,) wrench at the base, base axes, by inverse dynamics of the low-passed motion, base at the identity."""
+        base, values, robot, smooth = estimator.base, estimator.intake.now, estimator.model, estimator.signals
+        robot.with_joint_positions(self._q, values.position)
+        self._v[3:6], self._v[robot.v_joints] = base.spin, values.velocity
+        self._a[:6] = base.acceleration
+        np.divide(smooth.joint_change, smooth.period_s, self._a[robot.v_joints])
+        wrench: Array = pin.rnea(self._weightless, self._data, self._q, self._v, self._a)[:6]
+        return wrench
 
     def state(self, robot: RobotState, estimator: Estimator) -> CentroidalState:
         """Centroidal state of ``robot``; the wrench is the sensed feet's, about the centre of mass, world axes."""
@@ -69,11 +86,11 @@ def ground_wrench_in_base(estimator: Estimator) -> tuple[Array, Array]:
     """
     legs, wrenches = estimator.legs, estimator.wrenches
     timeout = estimator.parameters.contact.wrench_timeout
-    rotated = legs.foot_rotation @ wrenches.wrench.reshape(-1, 2, 3).transpose(0, 2, 1)
-    forces, torques = rotated[:, :, 0], rotated[:, :, 1]
-    observed = estimator.torques.foot_forces() if max(wrenches.age_s, default=0.0) > timeout else None
-    for k, age in enumerate(wrenches.age_s):
-        if age > timeout and observed is not None:
-            forces[k], torques[k] = observed[k, :3], observed[k, 3:]
+    pulls = legs.sole_vectors[:, 2:] @ legs.foot_axes
+    forces, torques = pulls[:, 0], pulls[:, 1]
+    if max(wrenches.age_s, default=0.0) > timeout:
+        dead = [age > timeout for age in wrenches.age_s]
+        observed = estimator.torques.foot_forces()
+        forces[dead], torques[dead] = observed[dead, :3], observed[dead, 3:]
     moments = (forces[:, None, :] @ skews(legs.foot_position))[:, 0]
     return forces.sum(axis=0), torques.sum(axis=0) - moments.sum(axis=0)

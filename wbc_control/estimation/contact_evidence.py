@@ -14,13 +14,14 @@ _STRONGEST_FORCE = 8.0
 _GROUND_CLEARANCE_M = 0.04
 _SWING_SPEED_M_S = 0.5
 _STILL = 0.3
+_LARGEST = 700.0
 
 
 def force_evidence(force: float, variance: float, lift: float, touch: float) -> float:
     """Log-odds of contact from a normal force, N, with its variance, N², and the two thresholds, N."""
     scale = max((touch - lift) / (2.0 * DECISION), math.sqrt(variance) / DECISION, 1e-6)
     value = (force - 0.5 * (touch + lift)) / scale
-    return min(max(value, -_STRONGEST_FORCE), _STRONGEST_FORCE)
+    return _STRONGEST_FORCE if value > _STRONGEST_FORCE else -_STRONGEST_FORCE if value < -_STRONGEST_FORCE else value
 
 
 def kinematic_evidence(height: float, speed: float, weight: float) -> float:
@@ -29,8 +30,9 @@ def kinematic_evidence(height: float, speed: float, weight: float) -> float:
     The terrain is not known, so a high or moving sole speaks against contact up to ``weight``, a low and still one
     only a little for it.
     """
-    against = min(max(height, 0.0) / _GROUND_CLEARANCE_M, 1.0) + min(speed / _SWING_SPEED_M_S, 1.0)
-    return weight * max(_STILL - against, -1.0)
+    raised = 0.0 if height <= 0.0 else 1.0 if height >= _GROUND_CLEARANCE_M else height / _GROUND_CLEARANCE_M
+    against = raised + (speed / _SWING_SPEED_M_S if speed < _SWING_SPEED_M_S else 1.0)
+    return weight * (_STILL - against if against < 1.0 + _STILL else -1.0)
 
 
 def plan_evidence(planned: bool, weight: float, force_known: bool) -> float:
@@ -41,14 +43,14 @@ def plan_evidence(planned: bool, weight: float, force_known: bool) -> float:
 
 def probability(log_odds: float) -> float:
     """Probability of contact, 0..1, of log-odds."""
-    return 1.0 / (1.0 + math.exp(-min(max(log_odds, -30.0), 30.0)))
+    return 1.0 / (1.0 + math.exp(-log_odds)) if log_odds > -_LARGEST else 0.0
 
 
 def fuse(first: float, first_variance: float, second: float, second_variance: float) -> tuple[float, float]:
     """Precision-weighted mean of two measurements and its variance; an infinite variance leaves the other alone."""
-    if math.isinf(second_variance):
+    if second_variance == math.inf:
         return first, first_variance
-    if math.isinf(first_variance):
+    if first_variance == math.inf:
         return second, second_variance
     total = first_variance + second_variance
     return (first * second_variance + second * first_variance) / total, first_variance * second_variance / total

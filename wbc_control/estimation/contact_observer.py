@@ -21,9 +21,10 @@ from wbc_control.model import RobotModel
 from wbc_control.parameters import EstimatorParameters
 from wbc_control.parameters.estimator import ContactDetectionParameters
 from wbc_control.state import ContactPhase, ContactState
-from wbc_control.state.checks import BoolArray
+from wbc_control.state.checks import BoolArray, unchecked
 
 _UNKNOWN, _IN_AIR, _CONTACT, _SLIDING, _LIFTING = (int(phase) for phase in ContactPhase)
+_CERTAIN = 30.0
 _CLEAR = 1.0
 """Log-odds from which the sources besides force count as agreeing."""
 _TORQUE_CONFIDENCE, _CONTRADICTED_CONFIDENCE, _BLIND_CONFIDENCE = 0.6, 0.5, 0.3
@@ -85,7 +86,7 @@ class FootContact:
     Attributes:
         force: Fused normal force, N, never negative.
         recent_force: The same, low-passed; starts high at touchdown, so that a bounce does not look unloaded.
-        probability: Of contact, 0..1.
+        log_odds: Of contact.
         confidence: 0..1; 1 with a living sensor that nothing contradicts.
         switch: The decision with its dwell.
         slip: The slip detector.
@@ -94,12 +95,12 @@ class FootContact:
 
     def __init__(self, name: str) -> None:
         self.name = name
-        self.force, self.probability, self.confidence, self.recent_force = 0.0, 1.0, 0.0, 0.0
+        self.force, self.log_odds, self.confidence, self.recent_force = 0.0, _CERTAIN, 0.0, 0.0
         self.switch, self.slip, self.changed = ContactSwitch(), SlipDetector(), False
 
     def reset(self, time_ns: int) -> None:
         """Start standing."""
-        self.force, self.probability, self.confidence, self.changed = 0.0, 1.0, 0.0, False
+        self.force, self.log_odds, self.confidence, self.changed = 0.0, _CERTAIN, 0.0, False
         self.recent_force = 0.0
         self.switch.reset(True, time_ns)
         self.slip.reset()
@@ -117,22 +118,27 @@ class FootContact:
     ) -> None:
         """One tick: weigh the sources, decide, watch for sliding (``smoothing`` of its speed, 0..1)."""
         force, variance = fuse(reading.sensed, reading.sensed_variance, reading.observed, reading.observed_variance)
-        known = variance < math.inf
+        known, standing = variance < math.inf, self.switch.in_contact
         other = kinematic_evidence(reading.height, reading.speed, contact.kinematic_weight)
         if planned is not None:
             other += plan_evidence(planned, contact.plan_weight, known)
-        if impact and reading.descent > 0.0 and not self.switch.in_contact:
+        if impact and reading.descent > 0.0 and not standing:
             other += _IMPACT_WEIGHT
         total = other + force_evidence(force, variance, limits.lift, limits.touch) if known else other
         if not known:  # what a standing robot's foot would carry, so that nobody divides by a guess of zero
-            force = limits.touch if self.switch.in_contact else 0.0
+            force = limits.touch if standing else 0.0
         self.force = force if force > 0.0 else 0.0
-        self.probability = probability(total)
+        self.log_odds = total
         self.confidence = confidence(reading, limits.weight)
-        self.recent_force += (self.force - self.recent_force) * min(dt / _RECENT_S, 1.0)
+        self.recent_force += (self.force - self.recent_force) * (dt / _RECENT_S if dt < _RECENT_S else 1.0)
         self._decide(total, other, time_ns, limits.weight, contact)
         loaded = self.switch.in_contact and force >= limits.touch
         self.slip.update(reading.slip, loaded, dt, smoothing, contact.slip_speed, contact.slip_dwell)
+
+    @property
+    def probability(self) -> float:
+        """Of contact, 0..1."""
+        return probability(self.log_odds)
 
     def _decide(
         self, total: float, other: float, time_ns: int, weight: float, contact: ContactDetectionParameters
@@ -162,10 +168,10 @@ def confidence(reading: FootReading, weight: float) -> float:
     sensed, observed = reading.sensed_variance < math.inf, reading.observed_variance < math.inf
     if not sensed:
         return _TORQUE_CONFIDENCE if observed else _BLIND_CONFIDENCE
-    if observed:
+    apart = abs(reading.sensed - reading.observed)
+    if observed and apart > 0.1 * weight:
         tolerated = 4.0 * math.sqrt(reading.sensed_variance + reading.observed_variance) + 0.1 * weight
-        if abs(reading.sensed - reading.observed) > tolerated:
-            return _CONTRADICTED_CONFIDENCE
+        return _CONTRADICTED_CONFIDENCE if apart > tolerated else 1.0
     return 1.0
 
 
@@ -234,23 +240,16 @@ class ContactObserver:
 
     def state(self, time_ns: int) -> ContactState:
         """The decided contact of all feet, as it crosses the border."""
-        feet = self.feet
-        in_contact = [foot.switch.in_contact for foot in feet]
-        numbers = np.array(
-            [
-                [foot.probability for foot in feet],
-                [foot.force for foot in feet],
-                [foot.slip.speed if rests else 0.0 for foot, rests in zip(feet, in_contact, strict=True)],
-                [foot.confidence for foot in feet],
-            ]
-        )
-        phases = [foot.phase(limits.lift) for foot, limits in zip(feet, self.thresholds, strict=True)]
-        return ContactState(
-            time_ns,
-            np.array(in_contact, dtype=bool),
-            numbers[0],
-            numbers[1],
-            numbers[2],
-            np.array(phases, dtype=np.int64),
-            numbers[3],
-        )
+        probabilities, forces, speeds, sure, phases, in_contact = [], [], [], [], [], []
+        for foot, limits in zip(self.feet, self.thresholds, strict=True):
+            rests = foot.switch.in_contact
+            in_contact.append(rests)
+            probabilities.append(probability(foot.log_odds))
+            forces.append(foot.force)
+            speeds.append(foot.slip.speed if rests else 0.0)
+            sure.append(foot.confidence)
+            phases.append(foot.phase(limits.lift) if rests else _IN_AIR)
+        numbers = np.array((probabilities, forces, speeds, sure))
+        contact = np.array(in_contact, dtype=bool)
+        speed, sure_of, phase = numbers[2], numbers[3], np.array(phases)
+        return unchecked(ContactState, time_ns, contact, numbers[0], numbers[1], speed, phase, sure_of)

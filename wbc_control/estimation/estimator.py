@@ -6,28 +6,29 @@ import math
 from collections import deque
 
 import numpy as np
-import pinocchio as pin
-from numpy.typing import NDArray
 
 from wbc_control.estimation.base_observer import BaseObserver
 from wbc_control.estimation.centroidal import Centroidal
 from wbc_control.estimation.contact_observer import ContactObserver, FootReading
 from wbc_control.estimation.events import ContactEvent, ScheduleWatch
 from wbc_control.estimation.foot_wrench import FootWrenches
-from wbc_control.estimation.leg_kinematics import LegKinematics
+from wbc_control.estimation.leg_kinematics import LegKinematics, as_slice
 from wbc_control.estimation.rest_check import RestCheck
 from wbc_control.estimation.sensor_intake import Intake
+from wbc_control.estimation.signal_filter import SignalFilter
 from wbc_control.estimation.torque_observer import TorqueObserver
-from wbc_control.filters import LowPass
 from wbc_control.model import RobotModel
 from wbc_control.parameters import EstimatorParameters
 from wbc_control.state import CentroidalState, ContactState, Estimate, RobotState, SensorSample
-from wbc_control.state.checks import BoolArray
+from wbc_control.state.checks import BoolArray, unchecked
 
 _EVENTS_KEPT = 64
 _FRESH_S = 0.01
-_REFRESH_S = 0.0035
-"""How often what changes slowly (legs' Jacobians, external wrench) is computed anew, just under four ticks at 1 kHz."""
+_REFRESH_S = 0.0075
+"""How often what changes slowly (legs' Jacobians, external wrench) is computed anew, just under eight ticks at 1 kHz."""
+
+_LOOK_S = 0.0025
+"""How often overdue touchdowns and centres of pressure are looked at while no contact changes."""
 
 
 class Estimator:
@@ -46,6 +47,7 @@ class Estimator:
         contact: Contact of every foot with its evidence.
         wrenches: Sole wrenches without the foot's own weight, and centres of pressure.
         torques: Foot forces from joint torques.
+        signals: Low-passed readings.
         intake: Last good readings and counts of refused samples.
         rest: Sanity of the sensors at rest, with named causes.
         events: Latest touchdowns and lift-offs, oldest first, early and late ones marked; at most 64.
@@ -56,14 +58,14 @@ class Estimator:
         self._parameters = parameters
         self.events: deque[ContactEvent] = deque(maxlen=_EVENTS_KEPT)
         self.floating = model.floating_base
-        self._velocity_filter = LowPass(model.n)
-        self._smooth = LowPass(2 * model.n + 6)
+        self.signals = SignalFilter(model.n)
         if model.floating_base:
             self.legs = LegKinematics(model)
             self.base = BaseObserver(model)
+            self._pulls = self.legs.sole_vectors.reshape(-1, 12)[:, 6:]
         self.contact = ContactObserver(model, parameters)
         self.wrenches = FootWrenches(model, parameters)
-        self.torques = TorqueObserver(model)
+        self.torques = TorqueObserver(model, self.legs if model.floating_base else None)
         self.centroid = Centroidal(model)
         self._schedule = ScheduleWatch(len(model.feet))
         self.rest = RestCheck(model)
@@ -96,8 +98,8 @@ class Estimator:
         self._airborne_s = 0.0
         self._ground_m = 0.0
         self._since_refresh_s = math.inf
-        self._velocity_filter.reset()
-        self._smooth.reset()
+        self._since_look_s = 0.0
+        self._sound = True
         self.torques.reset()
         self.wrenches.reset()
         self.contact.reset(0)
@@ -128,7 +130,7 @@ class Estimator:
         elif dt > 0.0:
             self._advance(now, dt, planned_contact)
         fault = self._judge(now)
-        return Estimate(self._robot, self.contact.state(now), not fault, fault)
+        return unchecked(Estimate, self._robot, self.contact.state(now), not fault, fault)
 
     def _start(self, now: int) -> None:
         """Place the world once positions and IMU have spoken."""
@@ -136,7 +138,7 @@ class Estimator:
         if intake.position.time_ns < 0 or (floating and (intake.gyro.time_ns < 0 or intake.accelerometer.time_ns < 0)):
             return
         self._started = True
-        self._velocity_filter.update(intake.now.velocity, 1.0, 0.0)
+        self.signals.start(intake.now.changing)
         if floating:
             self.legs.place(intake.now.position)
             self.base.start(intake, self.legs, self._parameters)
@@ -144,13 +146,13 @@ class Estimator:
         self._assemble(now)
 
     def _advance(self, now: int, dt: float, planned: BoolArray | None) -> None:
-        self._velocity_filter.update(self.intake.now.velocity, self._parameters.sensors.joint_velocity_cutoff, dt)
-        if self.model.floating_base:
+        intake, parameters = self.intake, self._parameters
+        cutoff, bandwidth = parameters.sensors.joint_velocity_cutoff, parameters.observer.bandwidth
+        self.signals.update(intake.now.changing, cutoff, bandwidth, dt)
+        if self.floating:
             self._sense(now, dt)
-            self._read_feet()
-            parameters = self._parameters.contact
-            impact = self.base.jump > parameters.impact_acceleration
-            self.contact.update(self._readings, planned, impact, now, dt, parameters)
+            impact = self.base.jump > parameters.contact.impact_acceleration
+            self.contact.update(self._readings, planned, impact, now, dt, parameters.contact)
             self._follow_contacts(now, dt, planned)
             if not self.rest.finished:
                 self.rest.update(dt, self)
@@ -158,33 +160,32 @@ class Estimator:
 
     def _sense(self, now: int, dt: float) -> None:
         """Kinematics and dynamics of this tick, with the base predicted from the IMU."""
-        intake, base, legs, values, smooth = self.intake, self.base, self.legs, self.intake.now, self._smooth
+        intake, base, legs, signals = self.intake, self.base, self.legs, self.signals
+        values = intake.now
         base.predict(intake, dt)
-        n, low = self.model.n, smooth.update(values.changing, self._parameters.observer.bandwidth, dt)
-        imu, imu_change = low[n : n + 6].reshape(2, 3), smooth.change[n : n + 6].reshape(2, 3)
-        acceleration = base.base_acceleration(imu, imu_change, dt)
-        legs.update(values.position, values.velocity, smooth.change[:n] / dt, base.spin, acceleration)
+        base.note_acceleration(signals.imu, signals.imu_change, dt)
+        legs.update(values.position, values.velocity, signals.joint_change, dt, base.spin, base.acceleration)
+        self.wrenches.update(intake, self._pulls, now)
+        self.torques.update(legs.required, signals.effort)
         base.see_feet(legs)
-        self.wrenches.update(intake, legs.foot_load, now)
-        self.torques.update(legs.required, low[n + 6 :])
         self._since_refresh_s += dt
-        if self._since_refresh_s >= _REFRESH_S:
+        # Not in a tick that computes the filter's gains: heavy work is spread, so that no tick is twice as long.
+        if self._since_refresh_s >= _REFRESH_S and not base.gains_due(dt):
             self.centroid.update(self, self._since_refresh_s)
             self.torques.refresh(legs, base.rotation[2], values.effort, self._parameters)
             self._since_refresh_s = 0.0
+        self._read_feet()
 
     def _read_feet(self) -> None:
         """Gather what the sources say about every foot."""
-        base, ages, radii = self.base, self.wrenches.age_s, self._radii
-        sensed, observed = self.wrenches.vertical(self.legs.foot_rotation, base.rotation[2]), self.torques.vertical()
-        heights = (base.foot_offset[:, 2] + (base.filter.points[1, 2] - self._ground_m)).tolist()
-        moving, resting = base.foot_velocity.tolist(), base.resting_velocity.tolist()
+        base, ages, radii, variances = self.base, self.wrenches.age_s, self._radii, self.torques.vertical_variance
+        observed, above = self.torques.vertical(), base.filter.row[14] + base.to_base[2] - self._ground_m
         for k, reading in enumerate(self._readings):
-            vx, vy, vz = moving[k]
-            x, y, z = resting[k]
-            reading.sensed, reading.sensed_variance = sensed[k], self._sensor_variance(ages[k])
-            reading.observed, reading.observed_variance = observed[k], self.torques.vertical_variance[k]
-            reading.height = heights[k] - radii[k]
+            place, (vx, vy, vz), _, force, _ = base.seen[k]
+            x, y, z = base.resting_velocity[k]
+            reading.sensed, reading.sensed_variance = force[2], self._sensor_variance(ages[k])
+            reading.observed, reading.observed_variance = observed[k], variances[k]
+            reading.height = place[2] + above - radii[k]
             reading.speed = math.sqrt(vx * vx + vy * vy + vz * vz)
             reading.descent = -vz
             reading.slip = math.sqrt(x * x + y * y)
@@ -203,18 +204,24 @@ class Estimator:
 
     def _follow_contacts(self, now: int, dt: float, planned: BoolArray | None) -> None:
         """Anchor new contacts, correct the base with resting feet, and note events."""
-        feet, base, parameters = self.contact.feet, self.base, self._parameters
-        in_contact = [foot.switch.in_contact for foot in feet]
-        sliding = [foot.slip.sliding for foot in feet]
-        changed = any(foot.changed for foot in feet)
-        if changed or any(sliding):
+        feet, parameters = self.contact.feet, self._parameters
+        changed = sliding = False
+        in_contact, stance, forces = [], [], []
+        for foot in feet:
+            rests, slides = foot.switch.in_contact, foot.slip.sliding
+            changed, sliding = changed or foot.changed, sliding or slides
+            in_contact.append(rests)
+            stance.append(rests and not slides)
+            forces.append(foot.force)
+        if changed or sliding:
             self._anchor_feet()
-        stance = [rests and not slides for rests, slides in zip(in_contact, sliding, strict=True)]
-        base.correct(stance, [foot.force for foot in feet], self._rest_speeds, self.intake, dt, parameters)
-        self._airborne_s = 0.0 if any(in_contact) else self._airborne_s + dt
-        self.wrenches.update_cop(in_contact, dt, parameters.contact)
-        if changed or planned is not None:
+        self.base.correct(stance, forces, self._rest_speeds, self.intake, dt, parameters)
+        self._airborne_s = 0.0 if True in in_contact else self._airborne_s + dt
+        self._since_look_s += dt
+        if changed or self._since_look_s >= _LOOK_S:
+            self.wrenches.note_cop(in_contact, self._since_look_s, parameters.contact)
             self.events.extend(self._schedule.update(feet, planned, now))
+            self._since_look_s = 0.0
 
     def _anchor_feet(self) -> None:
         """Put the anchor of a foot that landed or slides where the foot is; ground is the lowest foot that stands."""
@@ -228,19 +235,17 @@ class Estimator:
 
     def _assemble(self, now: int) -> None:
         """Configuration and velocity from base and joints."""
-        model = self.model
+        model, positions = self.model, self.intake.now.position
         q, v = self._robot.q.copy(), np.empty(model.nv)
         if self._simple:
-            q[self._angles] = self.intake.now.position
+            q[self._angles] = positions
         else:
-            q = model.with_joint_positions(q, self.intake.now.position)
-        v[self._joints] = self._velocity_filter.value
-        if model.floating_base:
-            q[:3], q[3:7] = self.base.base_position(), pin.Quaternion(self.base.filter.rotation).coeffs()
-            if q[6] < 0.0:
-                q[3:7] *= -1.0
-            v[:6] = self.base.base_velocity() + self.base.spin
-        self._robot = RobotState(now, q, v)
+            q = model.with_joint_positions(q, positions)
+        v[self._joints] = self.signals.velocity
+        if self.floating:
+            q[:7], v[:6] = pose, twist = self.base.base_state()
+            self._sound = math.isfinite(sum(pose) + sum(twist))
+        self._robot = unchecked(RobotState, now, q, v)
 
     def _judge(self, now: int) -> str:
         """Why the state must not be used; a sensor that comes back counts again after ``sensors.recovery``."""
@@ -258,17 +263,17 @@ class Estimator:
         return ""
 
     def _present_fault(self, now: int) -> str:
+        fault = self.intake.fault(now, self._parameters, not self.floating)
         if not self._started:
-            return self.intake.fault(now, self._parameters, not self.model.floating_base) or "waiting for the IMU"
-        fault = self.intake.fault(now, self._parameters, not self.model.floating_base)
-        if fault or not self.model.floating_base:
+            return fault or "waiting for the IMU"
+        if fault or not self.floating:
             return fault
         limit = self._parameters.contact.airborne_timeout
         if self._airborne_s > limit and self.model.feet:
             return (
                 f"no foot has touched the ground for {limit:.2f} s: the robot is lifted, or its foot sensors are dead"
             )
-        if not math.isfinite(float(self._robot.q.dot(self._robot.q) + self._robot.v.dot(self._robot.v))):
+        if not self._sound:
             self._started = False
             return "the filter diverged; it starts anew"
         return self.rest.refusal if self._parameters.start.check else ""
@@ -281,10 +286,3 @@ class Estimator:
     def contact_state(self) -> ContactState:
         """Contact of the last tick."""
         return self.contact.state(self._time_ns)
-
-
-def as_slice(index: NDArray[np.intp]) -> slice | NDArray[np.intp]:
-    """The same elements as a slice where they lie in order, which copies faster."""
-    first = int(index[0]) if len(index) else 0
-    in_order = bool(np.array_equal(index, np.arange(first, first + len(index))))
-    return slice(first, first + len(index)) if in_order else index

@@ -52,21 +52,19 @@ class ScheduleWatch:
 
     def update(self, feet: list[FootContact], planned: BoolArray | None, now: int) -> list[ContactEvent]:
         """Events of this tick; without a plan only plain touchdowns and lift-offs."""
-        events = []
-        plan = planned.tolist() if planned is not None and planned.shape == (len(feet),) else None
-        for k, foot in enumerate(feet):
-            wanted = None if plan is None else plan[k]
+        events: list[ContactEvent] = []
+        plan = planned.tolist() if planned is not None and planned.shape == (len(feet),) else [None] * len(feet)
+        for k, (foot, wanted) in enumerate(zip(feet, plan, strict=True)):
             if foot.changed:
                 events.append(ContactEvent(now, foot.name, _kind_of_change(foot.switch.in_contact, wanted)))
-            if self._is_overdue(k, foot.switch.in_contact, wanted, now):
+            if foot.switch.in_contact or not wanted:
+                self._overdue_ns[k], self._told[k] = -1, False
+            elif self._is_overdue(k, now):
                 events.append(ContactEvent(now, foot.name, ContactEventKind.LATE_TOUCHDOWN))
         return events
 
-    def _is_overdue(self, k: int, in_contact: bool, wanted: bool | None, now: int) -> bool:
+    def _is_overdue(self, k: int, now: int) -> bool:
         """True once per missing touchdown, a few ms after the plan wanted it."""
-        if in_contact or not wanted:
-            self._overdue_ns[k], self._told[k] = -1, False
-            return False
         if self._overdue_ns[k] < 0:
             self._overdue_ns[k] = now
         late = not self._told[k] and (now - self._overdue_ns[k]) * 1e-9 >= _LATE_S

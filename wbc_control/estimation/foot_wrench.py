@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import math
+
 import numpy as np
 
 from wbc_control.estimation.sensor_intake import Intake
@@ -9,6 +11,9 @@ from wbc_control.model import RobotModel
 from wbc_control.parameters import EstimatorParameters
 from wbc_control.parameters.estimator import ContactDetectionParameters
 from wbc_control.spatial import Array
+from wbc_control.state.checks import BoolArray
+
+_NEVER = math.inf
 
 
 class FootWrenches:
@@ -20,24 +25,20 @@ class FootWrenches:
     Attributes:
         wrench: (N, 6) force, N, then torque about the sole origin, N·m, of the ground on the foot, sole frame.
         age_s: N ages of the last good reading, s; infinite where a foot never had one.
-        cop: (N, 2) centre of pressure in the sole plane, sole frame, m; the last valid one while it is young.
-        cop_defined: (N,) whether ``cop`` means anything: not without normal force, once the last valid one aged out.
     """
 
     def __init__(self, model: RobotModel, parameters: EstimatorParameters) -> None:
         n_feet = len(model.feet)
         self._names, self._weight = model.foot_names, model.weight
         self.wrench = np.zeros((n_feet, 6))
-        self.age_s = [np.inf] * n_feet
-        self.cop, self.cop_defined = np.zeros((n_feet, 2)), np.zeros(n_feet, dtype=bool)
-        self._cop_age = [np.inf] * n_feet
-        self._rows = self.wrench.tolist()
+        self.age_s = [_NEVER] * n_feet
+        self.reset()
         self._sign, self._bias = np.ones((n_feet, 1)), np.zeros((n_feet, 6))
         self.configure(parameters)
 
     def configure(self, parameters: EstimatorParameters) -> None:
         """Take over sign and bias of every foot's sensor."""
-        sensors = parameters.sensors
+        sensors, self._contact = parameters.sensors, parameters.contact
         self._normal_only = sensors.wrench_axes == "normal"
         self._silent = sensors.wrench_axes == "none"
         self._foot_inertia = sensors.foot_inertia
@@ -50,19 +51,22 @@ class FootWrenches:
 
     def reset(self) -> None:
         """Forget all readings."""
-        self.cop_defined[:] = False
-        self._cop_age = [np.inf] * len(self._cop_age)
+        n_feet = len(self._names)
+        self._cop, self._cop_age, self._loaded = [(0.0, 0.0)] * n_feet, [_NEVER] * n_feet, [False] * n_feet
 
-    def update(self, intake: Intake, foot_load: Array, time_ns: int) -> None:
-        """Newest wrenches, less bias and ``foot_load`` (N, 6), the force each foot's own motion and weight need."""
+    def update(self, intake: Intake, load: Array, time_ns: int) -> None:
+        """Newest wrenches, less bias and (N, 6) ``load``, the force each foot's own motion and weight need.
+
+        The result replaces ``load`` in place and becomes :attr:`wrench`.
+        """
         if self._plain:
-            np.add(intake.now.wrench, foot_load, out=self.wrench)
+            np.add(load, intake.now.wrench, load)
         else:
-            self.wrench[:] = self.corrected(intake.now.wrench, foot_load)
+            load[:] = self.corrected(intake.now.wrench, load)
         if self._normal_only:
-            self.wrench[:, :2] = 0.0
-            self.wrench[:, 3:] = 0.0
-        self._rows = self.wrench.tolist()
+            load[:, :2] = 0.0
+            load[:, 3:] = 0.0
+        self.wrench = load
         self._note_ages(intake, time_ns)
 
     def corrected(self, raw: Array, foot_load: Array) -> Array:
@@ -71,23 +75,38 @@ class FootWrenches:
 
     def _note_ages(self, intake: Intake, time_ns: int) -> None:
         for k, channel in enumerate(intake.wrenches):
-            heard = channel.time_ns >= 0 and not self._silent
-            self.age_s[k] = max((time_ns - channel.time_ns) * 1e-9, 0.0) if heard else np.inf
+            heard, age_ns = channel.time_ns, time_ns - channel.time_ns
+            unknown = heard < 0 or self._silent
+            self.age_s[k] = _NEVER if unknown else age_ns * 1e-9 if age_ns > 0 else 0.0
 
-    def vertical(self, foot_rotation: Array, up: Array) -> list[float]:
-        """Force of each foot along ``up`` (3,), N; rotations (N, 3, 3) sole → the axes of ``up``."""
-        return [
-            x * fx + y * fy + z * fz
-            for (x, y, z), (fx, fy, fz, _, _, _) in zip((up @ foot_rotation).tolist(), self._rows, strict=True)
-        ]
+    def note_cop(self, in_contact: list[bool], dt: float, contact: ContactDetectionParameters) -> None:
+        """Remember the centres of pressure of the loaded feet, and how old those of the others are; every few ticks."""
+        self._loaded, self._contact = in_contact, contact
+        for k, now in enumerate(self._present_cop()):
+            self._cop_age[k] = self._cop_age[k] + dt if now is None else 0.0
+            if now is not None:
+                self._cop[k] = now
 
-    def update_cop(self, in_contact: list[bool], dt: float, contact: ContactDetectionParameters) -> None:
-        """Centre of pressure of each loaded foot: (−τ_y, τ_x)/f_z; below the lift-off force there is none."""
-        least = max(contact.lift_force * self._weight, 1e-3)
-        for k, (_, _, force, torque_x, torque_y, _) in enumerate(self._rows):
-            if in_contact[k] and force > least and self.age_s[k] <= contact.wrench_timeout and not self._normal_only:
-                self.cop[k, 0], self.cop[k, 1] = -torque_y / force, torque_x / force
-                self._cop_age[k] = 0.0
-            else:
-                self._cop_age[k] += dt
-            self.cop_defined[k] = self._cop_age[k] <= contact.cop_hold
+    def _present_cop(self) -> list[tuple[float, float] | None]:
+        """(−τ_y, τ_x)/f_z of each loaded foot; below the lift-off force there is none."""
+        least, timeout = max(self._contact.lift_force * self._weight, 1e-3), self._contact.wrench_timeout
+        found: list[tuple[float, float] | None] = []
+        for k, (_, _, force, torque_x, torque_y, _) in enumerate(self.wrench.tolist()):
+            valid = self._loaded[k] and force > least and self.age_s[k] <= timeout and not self._normal_only
+            found.append((-torque_y / force, torque_x / force) if valid else None)
+        return found
+
+    @property
+    def cop(self) -> Array:
+        """(N, 2) centre of pressure in the sole plane, sole frame, m; the last valid one while it is young."""
+        present = self._present_cop()
+        return np.array([old if now is None else now for now, old in zip(present, self._cop, strict=True)]).reshape(
+            -1, 2
+        )
+
+    @property
+    def cop_defined(self) -> BoolArray:
+        """(N,) whether ``cop`` means anything: not without normal force, once the last valid one aged out."""
+        present, hold = self._present_cop(), self._contact.cop_hold
+        defined = [now is not None or age <= hold for now, age in zip(present, self._cop_age, strict=True)]
+        return np.array(defined, dtype=bool)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
 
 import numpy as np
 
@@ -14,7 +15,7 @@ _SLOPE_RAD = 0.6
 
 def gravity_cause(
     specific_force: Array,
-    orientation_xyzw: Array | None,
+    orientation_xyzw: Sequence[float] | None,
     imu_to_base: Array,
     sole_up: Array | None,
     tolerance: float,
@@ -24,7 +25,7 @@ def gravity_cause(
 
     Args:
         specific_force: (3,) mean accelerometer reading at rest, base axes, m/s².
-        orientation_xyzw: (4,) orientation the IMU claims; None without an IMU filter.
+        orientation_xyzw: Orientation the IMU claims, four numbers; None without an IMU filter.
         imu_to_base: (3, 3) IMU frame → base frame.
         sole_up: (3,) normal of flat soles, base axes; None for point feet.
         tolerance: Angle between two directions that is refused, rad.
@@ -75,12 +76,12 @@ def _against_soles(by_soles: float | None) -> str:
     return f"{found}: IMU mounted otherwise than the model says"
 
 
-def _explain_orientation(up: Array, xyzw: Array, imu_to_base: Array, tolerance: float, error: float) -> str:
+def _explain_orientation(up: Array, xyzw: Sequence[float], imu_to_base: Array, tolerance: float, error: float) -> str:
     """Try the usual mistakes and name the one that fits."""
-    x, y, z, w = xyzw.tolist()
+    x, y, z, w = xyzw
     readings = {
-        "IMU quaternion is in order w, x, y, z; wanted x, y, z, w": np.array([y, z, w, x]),
-        "IMU quaternion is inverted (world in IMU frame)": np.array([-x, -y, -z, w]),
+        "IMU quaternion is in order w, x, y, z; wanted x, y, z, w": (y, z, w, x),
+        "IMU quaternion is inverted (world in IMU frame)": (-x, -y, -z, w),
     }
     for cause, reading in readings.items():
         if angle_between(up, claimed_up(reading, imu_to_base)) <= tolerance:
@@ -91,7 +92,7 @@ def _explain_orientation(up: Array, xyzw: Array, imu_to_base: Array, tolerance: 
     )
 
 
-def claimed_up(orientation_xyzw: Array, imu_to_base: Array) -> Array:
+def claimed_up(orientation_xyzw: Sequence[float], imu_to_base: Array) -> Array:
     """(3,) up in base axes according to an IMU orientation."""
     return imu_to_base.dot(quaternion_to_matrix(orientation_xyzw)[2])
 

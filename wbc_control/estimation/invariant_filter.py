@@ -16,10 +16,12 @@ Error coordinates, in order: [ξ_v, e_1 … e_N, ξ_R, ξ_p, gyro bias, accelero
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 import numpy as np
 import pinocchio as pin
 
-from wbc_control.estimation.vectors import skews
+from wbc_control.estimation.vectors import skews, turned, turned_axes
 from wbc_control.parameters import EstimatorParameters
 from wbc_control.spatial import GRAVITY_M_S2, Array
 
@@ -35,9 +37,14 @@ class InvariantFilter:
         n_feet: Number of feet N.
 
     Attributes:
-        rotation: (3, 3) base axes → world.
-        points: (N + 2, 3) world: velocity m/s, position of the IMU m, then the anchor of each foot m.
+        vectors: (N + 5, 3) the whole mean but the bias, every row a vector in world: the base's three axes, then the
+            points below.  A correction turns them all, and one product does it.
+        flat: The same numbers one after another.
+        row: The first 15 of them after the last integration, as plain numbers.
+        rotation: (3, 3) base axes → world; a view of ``vectors``.
+        points: (N + 2, 3) view: velocity m/s, position of the IMU m, then the anchor of each foot m.
         bias: (2, 3) gyro, rad/s, and accelerometer, m/s², base axes.
+        velocity_variance: Sum of the variances of the horizontal velocity when covariance was last computed, m²/s².
         covariance: (15 + 3N, 15 + 3N) of the error coordinates of the module's docstring.
         rotation_at, position_at, bias_at: Where those coordinates begin; also the number of stance measurements.
     """
@@ -46,22 +53,30 @@ class InvariantFilter:
         self.n_feet, n = n_feet, 15 + 3 * n_feet
         self.rotation_at = 3 + 3 * n_feet
         self.position_at, self.bias_at = self.rotation_at + 3, self.rotation_at + 6
-        self.rotation = np.eye(3)
-        self.points, self.bias = np.zeros((n_feet + 2, 3)), np.zeros((2, 3))
+        self.vectors = np.vstack([np.eye(3), np.zeros((n_feet + 2, 3))])
+        self.flat = self.vectors.reshape(-1)
+        self._head = self.flat[:15]
+        self.row: list[float] = self._head.tolist()
+        self.rotation, self.points = self.vectors[:3].T, self.vectors[3:]
+        self.bias, self.velocity_variance = np.zeros((2, 3)), 0.0
         self.covariance = np.eye(n)
         self.diagonal = self.covariance.reshape(-1)[:: n + 1]
         self._transition, self._scratch = np.eye(n), np.zeros((n, n))
         # Rows of A that gyro noise and bias enter through: levers of v, feet and p, and the identity for R.
         self._levers = np.zeros((n_feet + 3, 3))
         self._noise_map = np.zeros((n_feet + 3, 3, 3))
-        self._to_points = _points_from_errors(n_feet)
-        self._gain = np.zeros((3 * n_feet + 15, self.rotation_at))
-        self._rotation_gain = np.zeros((3 * n_feet + 15, 3))
+        self._to_step = _step_from_errors(n_feet)
+        self._gain = np.zeros((len(self._to_step), self.rotation_at))
+        self._rotation_gain = np.zeros((len(self._to_step), 3))
+        # A step of the mean with a view on each part: turn, bias, shift of every row of ``vectors``.
+        self._step, self._turned = np.zeros(len(self._to_step)), np.zeros((n_feet + 5, 3))
+        self._turn, self._shift = self._step[:3], self._step[9:].reshape(-1, 3)
+        self._bias_step = self._step[3:9].reshape(2, 3)
 
     def reset(self, rotation: Array, position: Array, anchors: Array, parameters: EstimatorParameters) -> None:
         """Start at rest at a pose; tilt known to 0.1 rad, heading and position by definition."""
         base, at, diagonal = parameters.base, self.rotation_at, self.diagonal
-        self.rotation = np.array(rotation)
+        self.rotation[:] = rotation
         self.points[0], self.points[1], self.points[2:] = 0.0, position, anchors
         self.bias[:] = 0.0
         self.covariance[:] = 0.0
@@ -71,18 +86,30 @@ class InvariantFilter:
         diagonal[at + 6 : at + 9] = base.gyro_bias_start**2
         diagonal[at + 9 :] = base.accelerometer_bias_start**2
         self._gain[:], self._rotation_gain[:] = 0.0, 0.0
+        self._note_variance()
 
-    def integrate(self, reading: Array, dt: float) -> None:
-        """Move the mean by one bias-free IMU reading (2, 3), base axes, over ``dt`` s (midpoint rule)."""
-        points = self.points
-        half = pin.exp3(reading[0] * (0.5 * dt))
-        middle = self.rotation.dot(half)
-        change = middle.dot(reading[1])
-        change += _GRAVITY
-        change *= dt
-        points[1] += (points[0] + 0.5 * change) * dt
-        points[0] += change
-        self.rotation = middle.dot(half)
+    def _note_variance(self) -> None:
+        self.velocity_variance = float(self.diagonal[0] + self.diagonal[1])
+
+    def integrate(self, reading: Sequence[float], dt: float) -> None:
+        """Move the mean by one bias-free IMU reading over ``dt`` s (midpoint rule).
+
+        Args:
+            reading: Six numbers: angular velocity, rad/s, and specific force, m/s², base axes.
+            dt: Time, s.
+        """
+        rx, ry, rz, *force = reading
+        rx, ry, rz = rx * dt, ry * dt, rz * dt
+        fx, fy, fz = turned(0.5 * rx, 0.5 * ry, 0.5 * rz, force)
+        *axes, vx, vy, vz, px, py, pz = self._head.tolist()
+        xx, xy, xz, yx, yy, yz, zx, zy, zz = axes
+        ax = (xx * fx + yx * fy + zx * fz) * dt
+        ay = (xy * fx + yy * fy + zy * fz) * dt
+        az = (xz * fx + yz * fy + zz * fz - GRAVITY_M_S2) * dt
+        row = self.row = turned_axes(rx, ry, rz, axes)
+        row += (vx + ax, vy + ay, vz + az)
+        row += (px + (vx + 0.5 * ax) * dt, py + (vy + 0.5 * ay) * dt, pz + (vz + 0.5 * az) * dt)
+        self._head[:] = row
 
     def propagate(self, dt: float, parameters: EstimatorParameters) -> None:
         """Covariance over ``dt`` s: P ← ΦPΦᵀ + Q with Φ = I + A·dt (Hartley eq. 56 in this module's coordinates)."""
@@ -98,7 +125,8 @@ class InvariantFilter:
         diagonal[used : used + 3] += base.gyro_bias_walk**2 * dt
         diagonal[used + 3 :] += base.accelerometer_bias_walk**2 * dt
         # One Newton step towards orthonormality keeps rounding from ever accumulating.
-        self.rotation = self.rotation.dot(1.5 * _IDENTITY - 0.5 * self.rotation.T.dot(self.rotation))
+        axes = self.vectors[:3]
+        axes[:] = (1.5 * _IDENTITY - 0.5 * axes.dot(axes.T)).dot(axes)
 
     def _map_gyro_noise(self) -> Array:
         """(9 + 3N, 3) adjoint columns of a rotation: v×, (d_k − p)×, 1 and p×."""
@@ -134,6 +162,7 @@ class InvariantFilter:
         at = self.rotation_at
         self.diagonal[:3] += velocity**2
         self.diagonal[at : at + 3] += rotation**2
+        self._note_variance()
         moved = np.zeros((self.covariance.shape[0], 3))
         moved[3:at] = np.tile(-position * _IDENTITY, (self.n_feet, 1))
         moved[at + 3 : at + 6] = position * _IDENTITY
@@ -150,13 +179,14 @@ class InvariantFilter:
         """
         cross = self.covariance[:, : self.rotation_at].copy()
         at = slice(self.bias_at, self.bias_at + 3)
-        turned = None if lever is None else skews(lever).dot(self.rotation)
-        if turned is not None:
-            cross[:, :3] += self.covariance[:, at].dot(turned.T)
+        spun = None if lever is None else skews(lever).dot(self.rotation)
+        if spun is not None:
+            cross[:, :3] += self.covariance[:, at].dot(spun.T)
         innovation = cross[: self.rotation_at].copy()
-        if turned is not None:
-            innovation[:3] += turned.dot(cross[at])
+        if spun is not None:
+            innovation[:3] += spun.dot(cross[at])
         self._gain = self._absorb(cross, innovation, variances, ticks)
+        self._note_variance()
 
     def absorb_rotation(self, variance: float) -> None:
         """Covariance after one orientation measurement, rad², and its gain."""
@@ -172,34 +202,41 @@ class InvariantFilter:
         np.add(self._scratch, self._scratch.T, out=self.covariance)
         self.covariance *= 0.5
         # n equal steps of the joint gain's share leave the same weight on the measurements.
-        return np.asarray(gain / ticks)
+        return np.asarray(self._to_step.dot(gain / ticks))
 
     def correct_stance(self, errors: Array) -> None:
         """Move the mean by (3 + 3N,) measured ξ_v, e_1 … e_N, estimate minus measurement; 0 where there is none."""
-        self._apply(self._gain.dot(errors))
+        self._apply(self._gain, errors)
 
     def correct_rotation(self, error: Array) -> None:
         """Move the mean by a measured ξ_R (3,), rad."""
-        self._apply(self._rotation_gain.dot(error))
+        self._apply(self._rotation_gain, error)
 
-    def _apply(self, step: Array) -> None:
+    def _apply(self, gain: Array, error: Array) -> None:
         """X ← Exp(−ξ)·X, bias ← bias − ζ; the left Jacobian is 1 to first order in a step far below a degree."""
-        at = self.rotation_at
-        turn = pin.exp3(-step[at : at + 3])
-        self.rotation = turn.dot(self.rotation)
-        points = self.points.dot(turn.T)
-        points -= self._to_points.dot(step).reshape(-1, 3)
-        self.points[:] = points
-        self.bias -= step[self.bias_at :].reshape(2, 3)
+        np.dot(gain, error, self._step)
+        np.dot(self.vectors, pin.exp3(self._turn).T, self._turned)
+        np.add(self._turned, self._shift, self.vectors)
+        np.add(self.bias, self._bias_step, self.bias)
 
 
-def _points_from_errors(n_feet: int) -> Array:
-    """(6 + 3N, 15 + 3N) map from error coordinates to ξ_v, ξ_p, ξ_d1 …: a foot's is e_k + ξ_p."""
-    to_points = np.zeros((6 + 3 * n_feet, 15 + 3 * n_feet))
-    position = slice(6 + 3 * n_feet, 9 + 3 * n_feet)
-    to_points[:3, :3] = _IDENTITY
-    to_points[3:6, position] = _IDENTITY
+def _step_from_errors(n_feet: int) -> Array:
+    """(24 + 3N, 15 + 3N) map from measured error to the step that undoes it: −ξ_R, −ζ, and −ξ of each of ``vectors``.
+
+    The axes are only turned; a foot's ξ_d is e_k + ξ_p.
+    """
+    step = np.zeros((24 + 3 * n_feet, 15 + 3 * n_feet))
+    rotation, position, bias = (
+        slice(3 + 3 * n_feet, 6 + 3 * n_feet),
+        slice(6 + 3 * n_feet, 9 + 3 * n_feet),
+        9 + 3 * n_feet,
+    )
+    step[:3, rotation] = -_IDENTITY
+    step[3:9, bias:] = -np.eye(6)
+    step[18:21, :3] = -_IDENTITY
+    step[21:24, position] = -_IDENTITY
     for k in range(n_feet):
-        to_points[6 + 3 * k : 9 + 3 * k, 3 + 3 * k : 6 + 3 * k] = _IDENTITY
-        to_points[6 + 3 * k : 9 + 3 * k, position] = _IDENTITY
-    return to_points
+        at = slice(24 + 3 * k, 27 + 3 * k)
+        step[at, 3 + 3 * k : 6 + 3 * k] = -_IDENTITY
+        step[at, position] = -_IDENTITY
+    return step

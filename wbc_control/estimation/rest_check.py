@@ -62,16 +62,16 @@ class RestCheck:
             return
         self._span_s += dt
         self._count += 1
-        self._gravity += estimator.base.imu[1]
+        self._gravity += estimator.base.imu[3:]
         self._wrench += estimator.intake.now.wrench
         self._quick += 1
         if self._quick <= _QUICK_SAMPLES or self._span_s >= estimator.parameters.start.window:
             self._judge(estimator)
 
     def _at_rest(self, estimator: Estimator) -> bool:
-        spin, joints = estimator.base.imu[0], estimator.intake.now.velocity
+        (x, y, z, *_), joints = estimator.base.imu, estimator.intake.now.velocity
         fastest = max(float(joints.max(initial=0.0)), -float(joints.min(initial=0.0)))
-        return fastest < _STILL_JOINTS_RAD_S and math.sqrt(float(spin.dot(spin))) < _STILL_SPIN_RAD_S
+        return fastest < _STILL_JOINTS_RAD_S and math.sqrt(x * x + y * y + z * z) < _STILL_SPIN_RAD_S
 
     def _judge(self, estimator: Estimator) -> None:
         parameters = estimator.parameters

@@ -7,6 +7,7 @@ fault, which is nearly every one, costs one copy and one dot product.
 from __future__ import annotations
 
 import itertools
+import math
 from dataclasses import dataclass
 
 import numpy as np
@@ -23,29 +24,37 @@ class Readings:
     """One complete set of values in one flat buffer, with a named view on each part.
 
     Attributes:
-        flat: All values behind one another.
-        changing: The part that is low-passed: joint velocities, IMU, efforts.
+        flat: All values behind one another; joint velocities twice in a row.
+        changing: The part that is low-passed: joint velocities twice (for two bandwidths), IMU, efforts.
         position: (n,) joints, rad or m.
         velocity: (n,) joints, rad/s or m/s.
-        imu: (2, 3) gyro, rad/s, and accelerometer, m/s², IMU frame.
+        velocity_again: (n,) the same.
+        gyro_and_accelerometer: (6,) rad/s and m/s², IMU frame.
+        imu: (2, 3) the same, a row each.
         effort: (n,) joints, N·m or N.
         wrench: (n_feet, 6) as the sensors said them.
     """
 
     def __init__(self, n: int, n_feet: int) -> None:
-        self.flat = np.zeros(3 * n + 6 + 6 * n_feet)
-        self.changing = self.flat[n : 3 * n + 6]
+        self.flat = np.zeros(4 * n + 6 + 6 * n_feet)
+        self.changing = self.flat[n : 4 * n + 6]
         self.parts = part_slices(n, n_feet)
-        self.position, self.velocity = self.flat[:n], self.flat[n : 2 * n]
-        self.imu = self.flat[2 * n : 2 * n + 6].reshape(2, 3)
-        self.effort = self.flat[2 * n + 6 : 3 * n + 6]
-        self.wrench = self.flat[3 * n + 6 :].reshape(n_feet, 6)
+        self.position, self.velocity, self.velocity_again = (
+            self.flat[:n],
+            self.flat[n : 2 * n],
+            self.flat[2 * n : 3 * n],
+        )
+        self.gyro_and_accelerometer = self.flat[3 * n : 3 * n + 6]
+        self.imu = self.gyro_and_accelerometer.reshape(2, 3)
+        self.effort = self.flat[3 * n + 6 : 4 * n + 6]
+        self.wrench = self.flat[4 * n + 6 :].reshape(n_feet, 6)
 
 
 def part_slices(n: int, n_feet: int) -> list[slice]:
-    """Where positions, velocities, gyro, accelerometer, efforts and each wrench lie in the flat buffer."""
-    ends = np.cumsum([0, n, n, 3, 3, n] + [6] * n_feet).tolist()
-    return [slice(a, b) for a, b in itertools.pairwise(ends)]
+    """Where positions, velocities (the first time), gyro, accelerometer, efforts and each wrench lie in the buffer."""
+    ends = np.cumsum([0, n, n, n, 3, 3, n] + [6] * n_feet).tolist()
+    parts = [slice(a, b) for a, b in itertools.pairwise(ends)]
+    return parts[:2] + parts[3:]
 
 
 @dataclass(eq=False, slots=True)
@@ -85,7 +94,7 @@ class Intake:
         before: Values one tick earlier.
         position, velocity, gyro, accelerometer, effort, orientation: Channels.
         wrenches: Channels of the feet's wrenches.
-        orientation_xyzw: (4,) last good orientation of the IMU in its own world.
+        orientation_xyzw: Last good orientation of the IMU in its own world, four numbers.
         new_imu: Whether this tick brought a newer gyro and accelerometer reading.
         imu_period_s: Time between the last two IMU readings.
     """
@@ -98,38 +107,43 @@ class Intake:
         self.gyro, self.accelerometer, self.effort = Channel("gyro"), Channel("accelerometer"), Channel("joint efforts")
         self.orientation = Channel("IMU orientation")
         self.wrenches = [Channel(f"wrench of {name}") for name in foot_names]
-        self.orientation_xyzw = np.array([0.0, 0.0, 0.0, 1.0])
+        self.orientation_xyzw = [0.0, 0.0, 0.0, 1.0]
         self.new_imu, self.imu_period_s = False, 0.0
         self._flawed = False
 
     def take(self, sample: SensorSample) -> None:
         """Read one sample; see the attributes for what came of it."""
         imu = sample.imu
-        gyro_before, accelerometer_before = self.gyro.time_ns, self.accelerometer.time_ns
+        gyro, accelerometer = self.gyro, self.accelerometer
+        gyro_before, accelerometer_before = gyro.time_ns, accelerometer.time_ns
         self.now, self.before = self.before, self.now
         if not self._take_whole(sample):
             self._take_parts(sample)
-        self._take_orientation(imu.orientation_xyzw, imu.time_ns)
-        self.new_imu = self.gyro.time_ns > gyro_before and self.accelerometer.time_ns > accelerometer_before
+        if imu.time_ns != self.orientation.time_ns:
+            self._take_orientation(imu.orientation_xyzw, imu.time_ns)
+        self.new_imu = gyro.time_ns > gyro_before and accelerometer.time_ns > accelerometer_before
         if self.new_imu:
             self.imu_period_s = (imu.time_ns - gyro_before) * 1e-9 if gyro_before >= 0 else 0.0
 
     def _take_whole(self, sample: SensorSample) -> bool:
         """Copy everything at once; False if anything needs a closer look."""
         joints, imu = sample.joints, sample.imu
+        velocity = joints.velocity
         if joints.position.shape[0] != self._n or self._flawed or False in sample.wrench_valid.tolist():
             return False
-        flat = self.now.flat
+        flat, wrenches = self.now.flat, sample.foot_wrenches.ravel()
         np.concatenate(
             (
                 joints.position,
-                joints.velocity,
+                velocity,
+                velocity,
                 imu.angular_velocity,
                 imu.linear_acceleration,
                 joints.effort,
-                sample.foot_wrenches.ravel(),
+                wrenches,
             ),
-            out=flat,
+            0,
+            flat,
         )
         if not flat.dot(flat) < _LARGEST_SQUARED:
             return False
@@ -158,19 +172,21 @@ class Intake:
             if not unheard:
                 channel.judge(good, time_ns)
             self._flawed = self._flawed or not good
+        self.now.velocity_again[:] = self.now.velocity
 
     def _take_orientation(self, xyzw: Array, time_ns: int) -> None:
         """A quaternion counts if its length is one; an IMU without filter says NaN, which is no fault."""
-        if time_ns != self.orientation.time_ns and abs(float(xyzw.dot(xyzw)) - 1.0) < 0.05:
-            self.orientation_xyzw[:] = xyzw
-            self.orientation.time_ns = time_ns
-        elif self.orientation.time_ns >= 0 and time_ns != self.orientation.time_ns:
+        x, y, z, w = values = xyzw.tolist()
+        if abs(x * x + y * y + z * z + w * w - 1.0) < 0.05:
+            self.orientation_xyzw, self.orientation.time_ns = values, time_ns
+        elif self.orientation.time_ns >= 0:
             self.orientation.rejected += 1
 
     def orientation_matrix(self) -> Array:
         """(3, 3) IMU frame → the IMU's own world, of the last good orientation."""
-        xyzw = self.orientation_xyzw
-        return quaternion_to_matrix((xyzw / np.linalg.norm(xyzw)).tolist())
+        x, y, z, w = self.orientation_xyzw
+        scale = 1.0 / math.sqrt(x * x + y * y + z * z + w * w)
+        return quaternion_to_matrix((scale * x, scale * y, scale * z, scale * w))
 
     def rejected(self) -> dict[str, int]:
         """Refused samples since the start, by sensor in words; only those that occurred."""

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import numpy as np
 
+from wbc_control.estimation.vectors import Vector
 from wbc_control.model import RobotModel
 from wbc_control.parameters.estimator import BaseEstimationParameters
-from wbc_control.spatial import Array
 
 UNMEASURED = 1e9
 """Variance of what is not measured at all."""
@@ -24,9 +24,8 @@ class StanceWeights:
     """Variances of the stance measurements of one tick.
 
     Attributes:
-        standing: (N, 1) 1 where the foot measures, 0 elsewhere.
         variances: (3 + 3N,) of the mean velocity, m²/s², and of each foot's position, m².
-        share: (N,) weight of each foot in the mean velocity; sums to 1, or to 0 without any stance.
+        share: Weight of each foot in the mean velocity; sums to 1, or to 0 without any stance.
         drift: (3N,) random walk of each anchor, m²/s.
         any_stance: Whether any foot measures.
         doubtful: Whether a foot is outside its gate.
@@ -36,7 +35,7 @@ class StanceWeights:
         n_feet = len(model.feet)
         self._weight = model.weight
         self._tips = [0.0 if foot.is_point else _LEVER_M**2 for foot in model.feet]
-        self.standing, self.share = np.zeros((n_feet, 1)), np.zeros(n_feet)
+        self.share = [0.0] * n_feet
         self.variances = np.full(3 + 3 * n_feet, UNMEASURED)
         self.drift = np.zeros(3 * n_feet)
         self.any_stance = self.doubtful = False
@@ -46,7 +45,10 @@ class StanceWeights:
     ) -> bool:
         """Whether any resting foot moves faster, m/s, than ``expected`` (m²/s²) and its own noise allow."""
         limit = 3.0 * settings.slip_gate**2 * (settings.foot_velocity_noise**2 + expected)
-        self.doubtful = any(rests and speed * speed > limit for rests, speed in zip(stance, speeds, strict=True))
+        self.doubtful = False
+        for rests, speed in zip(stance, speeds, strict=True):
+            if rests and speed * speed > limit:
+                self.doubtful = True
         return self.doubtful
 
     def weigh(
@@ -78,15 +80,17 @@ class StanceWeights:
             shares.append(1.0 / (variance * doubt) if rests else 0.0)
             precision += shares[-1]
             at = 3 * k
-            self.standing[k] = 1.0 if rests else 0.0
             self.variances[at + 3 : at + 6] = settings.foot_position_noise**2 * light if rests else UNMEASURED
             self.drift[at : at + 3] = (
                 (settings.foot_drift**2 * light * doubt + tipping * _TIPPING_TIME_S) if rests else 0.0
             )
         self.any_stance = precision > 0.0
-        self.share[:] = [share / precision for share in shares] if precision else 0.0
+        self.share = [share / precision if precision else 0.0 for share in shares]
         self.variances[:3] = 1.0 / precision if precision else UNMEASURED
 
-    def velocity_error(self, velocities: Array) -> Array:
-        """(3,) precision-weighted velocity of the resting feet, (N, 3) in world; zero in truth."""
-        return self.share.dot(velocities)
+    def velocity_error(self, velocities: list[Vector]) -> list[float]:
+        """Precision-weighted velocity of the resting feet in world, m/s, three numbers; zero in truth."""
+        x = y = z = 0.0
+        for share, (u, v, w) in zip(self.share, velocities, strict=True):
+            x, y, z = x + share * u, y + share * v, z + share * w
+        return [x, y, z]

@@ -10,6 +10,8 @@ which hides the vertical force from the torques, shows as a large variance and n
 
 from __future__ import annotations
 
+import math
+
 import numpy as np
 
 from wbc_control.estimation.leg_kinematics import LegKinematics
@@ -27,34 +29,38 @@ class TorqueObserver:
     """External joint torque and the foot forces behind it.
 
     Args:
-        model: Robot with a floating base.
+        model: Robot.
+        legs: Its legs; None where the base is fixed.
 
     Attributes:
         available: Whether the robot measures torques at all (all zeros means it does not).
-        residual: (nv,) external generalised force, base frame.
+        residual: (L,) effort of each leg joint that only the ground explains.
         vertical_variance: Variance of each foot's vertical force, N².
     """
 
-    def __init__(self, model: RobotModel) -> None:
+    def __init__(self, model: RobotModel, legs: LegKinematics | None) -> None:
         self._model = model
+        self._leg_joints = legs.joints if legs is not None else slice(0)
+        self._zero = np.zeros(0 if legs is None else len(legs.required))
         self._rows = 3 if all(foot.is_point for foot in model.feet) else 6
-        self.residual = np.zeros(model.nv)
-        self._joints = model.v_index
-        self._from_torque = np.zeros((len(model.feet), self._rows, 0))
-        self._leg_index = np.zeros((len(model.feet), 0), dtype=np.intp)
-        self._vertical = np.zeros((len(model.feet), model.nv))
+        n_feet, rows = len(model.feet), self._rows
+        self._jacobian, self._leg_index = np.zeros((n_feet, 0, rows)), np.zeros((n_feet, 0), dtype=np.intp)
+        self._prior = np.diag([1.0] * 3 + [1.0 / _LEVER_M**2] * (rows - 3))
+        self._information = np.tile(np.eye(rows), (n_feet, 1, 1))
+        self._vertical = np.zeros((n_feet, len(self._zero)))
+        self._upward = np.zeros(rows)
+        self._upward_of_all = np.broadcast_to(self._upward[:, None], (n_feet, rows, 1))
         self.reset()
 
     def reset(self) -> None:
         """Forget the filtered residual."""
-        self.residual = np.zeros(self._model.nv)
+        self.residual = self._zero
         self.available = False
-        self.vertical_variance = [np.inf] * len(self._model.feet)
+        self.vertical_variance = [math.inf] * len(self._model.feet)
 
     def update(self, required: Array, effort: Array) -> None:
-        """Take in the (nv,) force the motion needs and the (n,) efforts, both low-passed; ``required`` is consumed."""
-        required[self._joints] -= effort
-        self.residual = required
+        """Take in the (L,) efforts the legs' motion needs and the robot's (n,) measured ones, both low-passed."""
+        self.residual = required - effort[self._leg_joints]
 
     def refresh(self, legs: LegKinematics, up: Array, effort: Array, parameters: EstimatorParameters) -> None:
         """Recompute the map from torques to forces; legs move little in a few ms, so not every tick.
@@ -65,22 +71,20 @@ class TorqueObserver:
             effort: (n,) measured efforts.
             parameters: Noise of the torques.
         """
-        noise = parameters.sensors.torque_noise
+        noise, weight = parameters.sensors.torque_noise, self._model.weight
         self.available = bool(effort.any())
-        jacobian = legs.leg_jacobians()[:, :, : self._rows]
-        transposed = jacobian.transpose(0, 2, 1)
-        covariance = np.linalg.inv(transposed @ jacobian + self._prior((noise / self._model.weight) ** 2))
-        self._from_torque, self._leg_index = covariance @ transposed, legs.leg_index
-        rows = up @ self._from_torque[:, :3]
-        self._vertical[:] = 0.0
-        for k, index in enumerate(legs.leg_index):
-            self._vertical[k, index] += rows[k]
-        floor = (_MODEL_ERROR * self._model.weight) ** 2
-        spread = (covariance[:, :3, :3] @ up) @ up
-        self.vertical_variance = (noise**2 * spread + floor).tolist() if self.available else [np.inf] * len(spread)
-
-    def _prior(self, precision: float) -> Array:
-        return np.diag([precision] * 3 + [precision / _LEVER_M**2] * (self._rows - 3))
+        self._leg_index, self._jacobian = legs.leg_index, legs.leg_jacobians()[:, :, : self._rows]
+        self._information = self._jacobian.transpose(0, 2, 1) @ self._jacobian
+        self._information += self._prior * (noise / weight) ** 2
+        self._upward[:3] = up
+        towards = np.linalg.solve(self._information, self._upward_of_all)
+        rows = self._jacobian @ towards
+        for k, index in enumerate(self._leg_index):
+            self._vertical[k] = 0.0
+            self._vertical[k, index] += rows[k, :, 0]
+        floor = (_MODEL_ERROR * weight) ** 2
+        spread = towards[:, :, 0].dot(self._upward)
+        self.vertical_variance = (noise**2 * spread + floor).tolist() if self.available else [math.inf] * len(spread)
 
     def vertical(self) -> list[float]:
         """Vertical force of the ground on each foot, N."""
@@ -88,7 +92,8 @@ class TorqueObserver:
 
     def foot_forces(self) -> Array:
         """(N, 6) force, N, and torque about the sole origin, N·m, of the ground on each foot, base axes."""
-        forces = np.zeros((len(self._from_torque), 6))
+        forces = np.zeros((len(self._leg_index), 6))
         torque = self.residual.take(self._leg_index)[:, :, None]
-        forces[:, : self._rows] = (self._from_torque @ torque)[:, :, 0]
+        pulled = self._jacobian.transpose(0, 2, 1) @ torque
+        forces[:, : self._rows] = np.linalg.solve(self._information, pulled)[:, :, 0]
         return forces

@@ -26,7 +26,7 @@ def weight_causes(model: RobotModel, estimator: Estimator, raw: Array, parameter
         raw: (N, 6) mean wrench of each foot as the sensors said it, sole frame.
         parameters: Sign, bias and tolerances.
     """
-    sensed = estimator.wrenches.corrected(raw, estimator.legs.foot_load)
+    sensed = estimator.wrenches.corrected(raw, estimator.legs.foot_load())
     up = estimator.base.rotation[2]
     loads = np.einsum("ni,ni->n", up @ estimator.legs.foot_rotation, sensed[:, :3])
     share = float(loads.sum()) / model.weight
