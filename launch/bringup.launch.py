@@ -42,7 +42,8 @@ def start_nodes(context):
     given = {name: LaunchConfiguration(name).perform(context) for name, _, _ in ARGUMENTS}
     environment = node_environment(os.environ)
     settings = {"use_sim_time": truth(given["use_sim_time"]), "middleware.autostart": truth(given["autostart"])}
-    files = [robot_file(given["robot"]), *([given["params_file"]] if given["params_file"] else [])]
+    extra = [given["params_file"]] if given["params_file"] else []
+    files = [robot_file(given["robot"]), *hardware_files(given["hardware"]), *extra]
     return [
         Node(
             package=PACKAGE,
@@ -56,6 +57,12 @@ def start_nodes(context):
         )
         for process in processes(given["hardware"], truth(given["use_composition"]))
     ]
+
+
+def hardware_files(hardware):
+    """What a kind of hardware wants changed in the robot's parameters, if anything."""
+    path = SHARE / "config" / "hardware" / f"{hardware}.yaml"
+    return [str(path)] if path.is_file() else []
 
 
 def robot_file(robot):

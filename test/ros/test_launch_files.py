@@ -10,7 +10,9 @@ import pytest
 
 from wbc_control.model import RobotModel
 from wbc_control.model.catalogue import load_robot
+from wbc_control.parameters import read_parameter_file
 from wbc_control.ros import graph
+from wbc_control.ros.bringup import on_simulated_time
 from wbc_control.ros.controller_manager_file import controller_manager_file
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -59,6 +61,15 @@ def test_bringup_hands_its_arguments_to_every_node(tmp_path):
         assert files == [str(ROOT / "config" / "humanoid.yaml"), str(extra)]
         assert settings == {"use_sim_time": True, "middleware.autostart": False}
         assert node.kwargs["namespace"] == "one" and "name" not in node.kwargs
+
+
+def test_a_simulated_robot_gets_the_bridge_that_waits_for_it():
+    nodes = started("bringup.launch.py", robot="humanoid", hardware="mujoco")
+    path = ROOT / "config" / "hardware" / "mujoco.yaml"
+    assert all(str(path) in node.kwargs["parameters"] for node in nodes)
+    given = read_parameter_file(path)["joint_pd_bridge"]["joint_state_timeout"]
+    assert given == on_simulated_time(load_robot("humanoid")).bridge.joint_state_timeout
+    assert given > load_robot("humanoid").simulator.command_patience
 
 
 def test_nodes_of_a_launch_stay_on_this_machine_and_die_with_it():

@@ -68,8 +68,9 @@ def run(args: argparse.Namespace) -> int:
 
 
 def _run(args: argparse.Namespace, parameters: StackParameters, composition: bool) -> int:
-    from wbc_control.ros.bringup import NodeSet
+    from wbc_control.ros.bringup import NodeSet, on_simulated_time
 
+    parameters = on_simulated_time(parameters) if args.hardware == "mujoco" else parameters
     remaps = broadcaster_remaps(tuple(parameters.robot.feet)) if args.hardware == "robot" else None
     started = NodeSet(
         processes(args.hardware, composition),

@@ -1,7 +1,7 @@
 """``mujoco_sim``: a simulated robot behind the topics of ros2_control's broadcasters and forwarder, in real time.
 
-Until the first command the robot is held still in its standing posture, as hardware is before a controller claims it;
-its sensors already say what they would at rest.  A ``WrenchStamped`` on ``simulation/push`` acts for ``PUSH_S`` on the
+Until commands flow the robot is held still in its standing posture, as hardware is before a controller claims it; its
+sensors already say what they would at rest.  A ``WrenchStamped`` on ``simulation/push`` acts for ``PUSH_S`` on the
 link named by its frame (the torso where it names none).
 """
 
@@ -50,7 +50,7 @@ class SimulatorProgram(Program):
         if self._hardware.be_patient() and self.deadlines is not None:
             self.deadlines.slip()
         self._stamp_ns += self._backend.period_ns
-        if self._hardware.effort is not None:
+        if self._hardware.effort is not None and self._hardware.flowing:
             self._apply_pushes()
             self._backend.step(self._hardware.effort)
         if self._node.active:

@@ -19,7 +19,7 @@ from rclpy.signals import SignalHandlerOptions
 from wbc_control.errors import BackendError, ParameterError
 from wbc_control.model import RobotModel
 from wbc_control.parameters import StackParameters
-from wbc_control.ros.bringup import NodeSet
+from wbc_control.ros.bringup import NodeSet, on_simulated_time
 from wbc_control.ros.deadlines import Deadlines
 from wbc_control.ros.graph import LOCAL_ENVIRONMENT, SIMULATOR, Process, processes, ros_arguments
 from wbc_control.ros.hardware_topics import HardwareTopics
@@ -57,7 +57,7 @@ class RemoteStack:
     def __init__(
         self, model: RobotModel, parameters: StackParameters, children: Sequence[Process], timing: Timing | None = None
     ) -> None:
-        self._nodes = NodeSet(children, parameters, os.environ)
+        self._nodes = NodeSet(children, on_simulated_time(parameters), os.environ)
         self._context = rclpy.Context()
         rclpy.init(
             context=self._context,
@@ -107,8 +107,8 @@ class RemoteStack:
             BackendError: A node ended by itself, or none commands within :data:`START_TIMEOUT_S`.
             ParameterError: A node refused a parameter.
         """
-        if self._hardware.effort is None:
-            self._wait_for_first_command(sample)
+        if not self._hardware.flowing:
+            self._wait_for_commands(sample)
             self.deadlines.restart()
         stamp = sample.time_ns + self._offset_ns
         self.timing.sent(time.monotonic_ns())
@@ -131,11 +131,11 @@ class RemoteStack:
         ros |= {"missed": self.timing.missed, "unanswered": self._hardware.late}
         return self.onlooker.report() | {"deadline_misses": self.deadlines.missed, "ros": ros}
 
-    def _wait_for_first_command(self, sample: SensorSample) -> None:
-        """Show the robot at rest until somebody claims it; time goes on, the robot does not."""
+    def _wait_for_commands(self, sample: SensorSample) -> None:
+        """Show the robot at rest until somebody commands it steadily; time goes on, the robot does not."""
         end = time.monotonic() + START_TIMEOUT_S
         self.deadlines.restart()
-        while self._hardware.effort is None:
+        while not self._hardware.flowing:
             self._offset_ns += self._period_ns
             self._hardware.publish(sample, sample.time_ns + self._offset_ns)
             self._wait_for_period_end()

@@ -40,6 +40,15 @@ class BridgeParameters:
     command_timeout: float = parameter(
         0.02, "age of the joint command after which the bridge brakes", unit="s", lower=0.002, upper=1.0, live=True
     )
+    joint_state_timeout: float = parameter(
+        0.02,
+        "silence of joint_states, by the wall clock, after which the bridge brakes for the last velocity known; the "
+        "bring-up raises it for a simulator that lets its time wait for commands",
+        unit="s",
+        lower=0.002,
+        upper=10.0,
+        live=True,
+    )
     torque_rate: float = parameter(
         30000.0, "largest change of a commanded torque per second", unit="N·m/s", lower=1.0, upper=1e9, live=True
     )

@@ -32,11 +32,12 @@ class SimulatorParameters:
         1.0, "pace of the node against the wall clock", unit="1", lower=0.01, upper=100.0
     )
     command_patience: float = parameter(
-        0.05,
-        "how long the node lets simulated time wait for a late command before it goes on with the last one; 0 never waits",
+        2.0,
+        "how long, by the wall clock, the node lets simulated time wait for a late command before it takes the stack for "
+        "dead and goes on with the last one; 0 never waits",
         unit="s",
         lower=0.0,
-        upper=1.0,
+        upper=3.0,
     )
     joint_damping: float = parameter(
         0.05, "viscous friction of every joint where the URDF has none", unit="N·m·s/rad", lower=0.0, upper=100.0

@@ -68,7 +68,7 @@ class BridgeStage:
         """
         command = self._command
         young = command is not None and joints.time_ns - command.time_ns <= _HELD_PERIODS * self._period_ns
-        if young and self.node.active and time.monotonic_ns() - self._commanded_ns < self._timeout_ns():
+        if young and self.node.active and time.monotonic_ns() - self._commanded_ns < self._silence_ns():
             self._joints, self._heard_ns = joints, time.monotonic_ns()
         else:
             self.step(None, joints)
@@ -79,11 +79,11 @@ class BridgeStage:
             return
         if not self.node.active:
             self._leave()
-        elif time.monotonic_ns() - self._heard_ns >= self._timeout_ns():
+        elif time.monotonic_ns() - self._heard_ns >= self._silence_ns():
             self._send(self._now_ns(), self._command, self._joints)
 
-    def _timeout_ns(self) -> int:
-        return round(1e9 * self.node.parameters.bridge.command_timeout)
+    def _silence_ns(self) -> int:
+        return round(1e9 * self.node.parameters.bridge.joint_state_timeout)
 
     def health(self) -> dict[str, object]:
         """For diagnostics: whether the joints are claimed, what the core does, how many others publish commands."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import dataclasses
 import signal
 import subprocess
 import tempfile
@@ -15,8 +16,21 @@ from wbc_control.parameters import StackParameters
 from wbc_control.ros.graph import Process, command_line, node_environment, ros_arguments
 from wbc_control.ros.parameter_file import dump
 
+PATIENCE_MARGIN_S = 1.0
+"""By how much the bridge waits longer for joint states than a simulator waits for a command, s."""
 _PATIENCE_S = (5.0, 2.0, 2.0)
 _SIGNALS = (signal.SIGINT, signal.SIGTERM, signal.SIGKILL)
+
+
+def on_simulated_time(parameters: StackParameters) -> StackParameters:
+    """Parameters for nodes whose hardware is our simulator: the bridge's watchdog counts simulated time only.
+
+    While the simulator waits for a late command its joint states are silent by the wall clock, which says nothing about
+    the robot; braking would be the command it waits for, and a slow machine would bring the robot to its knees.
+    """
+    bridge, patience = parameters.bridge, parameters.simulator.command_patience
+    timeout = max(bridge.joint_state_timeout, patience + PATIENCE_MARGIN_S if patience > 0.0 else 0.0)
+    return dataclasses.replace(parameters, bridge=dataclasses.replace(bridge, joint_state_timeout=timeout))
 
 
 class NodeSet:

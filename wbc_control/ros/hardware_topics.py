@@ -1,12 +1,13 @@
 """The hardware's side of the topics: what ros2_control's broadcasters publish and its forwarder hears, for a simulator.
 
 Like the stock forwarder it has no timeout: the last command is held for ever.  But a simulated robot need not pay for
-a machine that has no core free: simulated time may wait a little for a late command (``mujoco_sim.command_patience``),
-and the wait shows as missed deadlines.
+a machine that has no core free: simulated time waits for a late command (``mujoco_sim.command_patience``, wall time),
+and the wait shows as missed deadlines.  A stack that does not answer for so long is dead, and time goes on without it.
 """
 
 from __future__ import annotations
 
+import time
 from typing import Any
 
 from wbc_control.ros.conversions.efforts import EffortDecoder
@@ -22,6 +23,10 @@ from wbc_control.state.checks import Array
 
 LOCKSTEP_SAMPLES = 200
 """Samples for which a simulator waits for every command after one came more than a period late."""
+RELEASE_COMMANDS = 20
+"""Commands after which a simulator lets go of the robot: the first says who claims the joints, these say that it lasts."""
+REPEAT_S = 0.1
+"""Silence after which a waiting simulator repeats its sample: a best-effort message may have been lost, s."""
 
 
 class HardwareTopics:
@@ -32,6 +37,7 @@ class HardwareTopics:
 
     Attributes:
         effort: (n,) newest command, N·m; None until the first: nobody has claimed the joints.
+        flowing: Whether commands flow, and the robot may be let go.
         late: Samples that were not answered within the patience.
     """
 
@@ -49,7 +55,9 @@ class HardwareTopics:
         self._answered = self._answered_before = True
         self._lockstep_left = 0
         self._given_up = False
+        self._sent: tuple[Any, Any, Any] = ([], None, None)
         self.effort: Array | None = None
+        self.flowing = False
         self.late = 0
 
     @property
@@ -61,14 +69,13 @@ class HardwareTopics:
         """Send a sample, joints last, every stamp moved by the same shift so that the tick's becomes ``stamp_ns``."""
         shift = stamp_ns - sample.time_ns
         self._tick_clock(stamp_ns)
-        for i, publisher in enumerate(self._node.publishers_of("wrench")):
-            publisher.publish(self._wrenches[i].encode(int(sample.wrench_time_ns[i]) + shift, sample.foot_wrenches[i]))
-        self._node.publish("imu", self._imu.encode(_shifted_imu(sample.imu, shift)))
+        feet = zip(self._wrenches, sample.wrench_time_ns.tolist(), sample.foot_wrenches, strict=True)
+        wrenches = [encoder.encode(time_ns + shift, wrench) for encoder, time_ns, wrench in feet]
         joints = sample.joints
         moved = JointState(joints.time_ns + shift, joints.position, joints.velocity, joints.effort)
         self._answered_before, self._answered = self._answered, False
         self._lockstep_left = max(0, self._lockstep_left - 1)
-        self._node.publish("joint_states", self._joints.encode(moved))
+        self._send(wrenches, self._imu.encode(_shifted_imu(sample.imu, shift)), self._joints.encode(moved))
 
     def be_patient(self) -> bool:
         """Once the joints are claimed, wait for a command that is overdue; after one wait in vain, no longer.
@@ -86,10 +93,21 @@ class HardwareTopics:
             return False
         if not self._answered_before:
             self._lockstep_left = LOCKSTEP_SAMPLES
-        if not self.wait_for_command(self._patience_ns):
+        if not self._wait_patiently():
             self.late += 1
             self._given_up = True
         return True
+
+    def _wait_patiently(self) -> bool:
+        """Whether a command came; without one the sample is said again now and then, while somebody is there to hear."""
+        end_ns = time.monotonic_ns() + self._patience_ns
+        while True:
+            left_ns = end_ns - time.monotonic_ns()
+            if self.wait_for_command(min(left_ns, round(1e9 * REPEAT_S))):
+                return True
+            if left_ns <= 0 or self._node.count_publishers(self._commands.topic_name) == 0:
+                return False
+            self._send(*self._sent)
 
     def wait_for_command(self, timeout_ns: int) -> bool:
         """Whether a command arrived within the timeout."""
@@ -106,7 +124,16 @@ class HardwareTopics:
             return False
         self.effort = effort
         self._answered, self._given_up = True, False
+        self.flowing = self.flowing or self._commands.received >= RELEASE_COMMANDS
         return True
+
+    def _send(self, wrenches: list[Any], imu: Any, joints: Any) -> None:
+        """Joints last: they are the tick."""
+        self._sent = (wrenches, imu, joints)
+        for publisher, wrench in zip(self._node.publishers_of("wrench"), wrenches, strict=True):
+            publisher.publish(wrench)
+        self._node.publish("imu", imu)
+        self._node.publish("joint_states", joints)
 
     def _open_clock(self, simulated: bool) -> Any:
         topic = TOPICS["clock"]

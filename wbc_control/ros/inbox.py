@@ -79,6 +79,11 @@ class Inbox:
             newest, taken = taken, self.take()
         return newest
 
+    @property
+    def topic_name(self) -> str:
+        """Full name, as the graph knows it."""
+        return str(self._subscription.topic_name)
+
     def silence_s(self) -> float:
         """Time since the last message, or since the subscription where there was none, s."""
         return 1e-9 * (time.monotonic_ns() - self.last_ns)
