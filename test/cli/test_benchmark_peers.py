@@ -65,7 +65,8 @@ def test_blocks_alternate_and_the_ratio_is_ours_over_theirs() -> None:
             calls.append((self.name, lead_in, steps))
             return [self.ns] * steps
 
-    own, peer = Loop("own", 3000), Loop("placo", 2000)
+    own: Any = Loop("own", 3000)
+    peer: Any = Loop("placo", 2000)
     durations = comparison._alternate({"own": own, "placo": peer}, 400, lambda done: None)
     assert [name for name, _, _ in calls] == ["own", "placo"] * 3
     assert [len(values) for values in durations.values()] == [2 * comparison.BLOCK] * 2

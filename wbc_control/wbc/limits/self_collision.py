@@ -2,19 +2,18 @@
 
 from __future__ import annotations
 
+from typing import Any, NamedTuple
+
 import numpy as np
 import pinocchio as pin
 
 from wbc_control.errors import ParameterError
 from wbc_control.model import Kinodynamics, RobotModel
 from wbc_control.parameters.controller import SelfCollisionParameters
-from wbc_control.spatial import cross
 from wbc_control.wbc.limits.collision_geometry import collision_geometry
 from wbc_control.wbc.limits.limit import Array
 from wbc_control.wbc.limits.position_velocity import viable_upper_acceleration
 from wbc_control.wbc.limits.row_limit import RowLimit
-
-_WORLD_ALIGNED = pin.ReferenceFrame.LOCAL_WORLD_ALIGNED
 
 
 class SelfCollisionLimit(RowLimit):
@@ -49,7 +48,17 @@ class SelfCollisionLimit(RowLimit):
         self._scan_ticks = max(1, round(parameters.scan_period / period))
         self._tick, self._active = 0, list(range(len(ends)))
         self.nearest: list[tuple[str, float]] = []
-        self._scratch, self._speed_limit = np.zeros((3, self.rows)), np.full(self.rows, parameters.speed)
+        self._speed_limit = np.full(self.rows, parameters.speed)
+        self._supports = self._supports_of_pairs()
+
+    def _supports_of_pairs(self) -> Array:
+        """(pairs, 2, nv) one where a column of the Jacobian moves the first, the second body of a pair."""
+        moves = np.zeros((self._model.njoints, self._model.nv))
+        for joint in range(1, self._model.njoints):
+            for above in list(self._model.supports[joint])[1:]:
+                start = self._model.idx_vs[above]
+                moves[joint, start : start + self._model.nvs[above]] = 1.0
+        return moves[np.array(self._joints)]
 
     def write(self, terms: Kinodynamics, C: Array, lower: Array, upper: Array) -> None:
         """See :class:`RowLimit`."""
@@ -58,12 +67,11 @@ class SelfCollisionLimit(RowLimit):
         self.nearest = [(self.pair_names[k], d) for d, k in distances]
         if not distances:
             return
-        room, speed, drift = self._scratch[:, : len(distances)]
-        for row, (distance, pair) in enumerate(distances):
-            room[row] = distance - self._parameters.distance
-            speed[row], drift[row] = self._write_row(terms, pair, C[row])
-        limits = self._speed_limit[: len(distances)], self._parameters.acceleration, self._period
-        lower[: len(distances)] = -viable_upper_acceleration(room, speed, *limits) - drift
+        used = len(distances)
+        room = np.array([distance for distance, _ in distances]) - self._parameters.distance
+        speed, drift = self._write_rows(terms, distances, C[:used])
+        limits = self._speed_limit[:used], self._parameters.acceleration, self._period
+        lower[:used] = -viable_upper_acceleration(room, speed, *limits) - drift
 
     def _distances(self, terms: Kinodynamics) -> list[tuple[float, int]]:
         """(distance, pair) of the nearest pairs within the influence distance."""
@@ -87,21 +95,51 @@ class SelfCollisionLimit(RowLimit):
             self._data.activateCollisionPair(k)
         self._active = sorted(wanted)
 
-    def _write_row(self, terms: Kinodynamics, pair: int, row: Array) -> tuple[float, float]:
-        """Fill one row; speed of approach, m/s, and nᵀ(a₁ − a₂) at q̈ = 0, m/s²."""
-        result, drift = self._data.distanceResults[pair], 0.0
-        normal = -np.array(result.normal)  # coal's points from the first shape to the second
-        points = result.getNearestPoint1(), result.getNearestPoint2()
-        for sign, joint, point in zip((1.0, -1.0), self._joints[pair], points):
-            jacobian = pin.getJointJacobian(self._model, terms.data, joint, _WORLD_ALIGNED)
-            lever = point - terms.data.oMi[joint].translation
-            moment, omega = cross(lever, normal), jacobian[3:] @ terms.v
-            row += sign * (normal @ jacobian[:3] + moment @ jacobian[3:])
-            acceleration = pin.getClassicalAcceleration(self._model, terms.data, joint, _WORLD_ALIGNED)
-            # nᵀ(α × r) = αᵀ(r × n) and ω × (ω × r) = ω (ω·r) − r (ω·ω).
-            turning = (normal @ omega) * (omega @ lever) - (normal @ lever) * (omega @ omega)
-            drift += sign * float(normal @ acceleration.linear + moment @ acceleration.angular + turning)
-        return -float(row @ terms.v), drift
+    def _write_rows(self, terms: Kinodynamics, found: list[tuple[float, int]], C: Array) -> tuple[Array, Array]:
+        """Fill C (pairs, nv); speed of approach (pairs,), m/s, and nᵀ(a₁ − a₂) at q̈ = 0 (pairs,), m/s².
+
+        With spatial motion at the world's origin a point p of a body moves with v + ω × p, so n asks the force
+        (n, p × n) of it, and its classical acceleration along n is (n, p × n)·(a, α) + (v_p × n)·ω.
+        """
+        data, results = terms.data, self._data.distanceResults
+        pin.computeJointJacobiansTimeVariation(self._model, data, terms.q, terms.v)
+        pairs = [pair for _, pair in found]
+        ends = [end for pair in pairs for end in _ends(results[pair])]
+        force = np.array([end.force for end in ends])
+        supports = self._supports[pairs].reshape(len(ends), -1)
+        rows = (force @ data.J) * supports
+        np.add(rows[0::2], rows[1::2], out=C)
+        # Of each end's body: velocity and, at q̈ = 0, acceleration.
+        velocity, acceleration = supports @ (data.J * terms.v).T, supports @ (data.dJ * terms.v).T
+        drift = (force * acceleration).sum(axis=1)
+        drift += [end.turning(motion) for end, motion in zip(ends, velocity.tolist())]
+        return -(C @ terms.v), drift[0::2] + drift[1::2]
+
+
+class _End(NamedTuple):
+    """One end of a pair: its nearest point, and the force (6,) about the world's origin that pushes it away along n."""
+
+    point: list[float]
+    force: list[float]
+
+    def turning(self, motion: list[float]) -> float:
+        """(v_p × n)·ω of its body's spatial motion (v, ω) at the world's origin, m/s²."""
+        (px, py, pz), (nx, ny, nz) = self.point, self.force[:3]
+        vx, vy, vz, wx, wy, wz = motion
+        vx, vy, vz = vx + wy * pz - wz * py, vy + wz * px - wx * pz, vz + wx * py - wy * px
+        return wx * (vy * nz - vz * ny) + wy * (vz * nx - vx * nz) + wz * (vx * ny - vy * nx)
+
+
+def _ends(result: Any) -> tuple[_End, _End]:
+    """Both ends of a pair; plain numbers, for two vectors at a time cost more as arrays than as numbers."""
+    normal = result.normal.tolist()  # coal's points from the first shape to the second
+    first = _end(result.getNearestPoint1().tolist(), [-x for x in normal])
+    return first, _end(result.getNearestPoint2().tolist(), normal)
+
+
+def _end(point: list[float], normal: list[float]) -> _End:
+    (px, py, pz), (nx, ny, nz) = point, normal
+    return _End(point, [nx, ny, nz, py * nz - pz * ny, pz * nx - px * nz, px * ny - py * nx])
 
 
 def _refuse_short_influence(parameters: SelfCollisionParameters) -> None:
