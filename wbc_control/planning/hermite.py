@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from functools import lru_cache
+
 import numpy as np
 
 from wbc_control.planning.quintic import Boundary
@@ -33,12 +35,18 @@ def hermite_coefficients(knots: Array, duration: float) -> tuple[Array, Array, A
     Returns:
         Three (6, m) arrays of the coefficients of s⁰ … s⁵.
     """
-    scale = np.array([1.0, duration, duration * duration] * 2)
-    position = (_POWERS * scale) @ knots
+    all_orders = (_three_orders(duration) @ knots).reshape(3, 6, -1)
+    return all_orders[0], all_orders[1], all_orders[2]
+
+
+@lru_cache(maxsize=16)
+def _three_orders(duration: float) -> Array:
+    """(18, 6): knots to the coefficients of position, velocity and acceleration."""
+    position = _POWERS * np.array([1.0, duration, duration * duration] * 2)
     velocity, acceleration = np.zeros_like(position), np.zeros_like(position)
     velocity[:5] = _ORDERS / duration * position[1:]
     acceleration[:5] = _ORDERS / duration * velocity[1:]
-    return position, velocity, acceleration
+    return np.vstack([position, velocity, acceleration])
 
 
 def braking_state(position: Array, velocity: Array, acceleration: Array, elapsed: float, duration: float) -> Boundary:

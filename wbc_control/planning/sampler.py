@@ -9,6 +9,7 @@ one product of a row of powers with a matrix of coefficients.
 from __future__ import annotations
 
 import math
+from functools import cache
 from typing import NamedTuple
 
 import numpy as np
@@ -17,6 +18,8 @@ from wbc_control.planning.hermite import braking_state, hermite_coefficients
 from wbc_control.spatial import Array, log_so3
 from wbc_control.state import Plan, PlanSample, unchecked
 
+_TURN_SQUARED = 1e-15
+"""Rotations over one interval whose 3 − trace (about the angle squared) is below this count as none."""
 BRAKING_TIME_S = 0.3
 """Time in which the reference comes to rest once the plan is stale, s."""
 
@@ -36,6 +39,7 @@ class _Places(NamedTuple):
     zmp: slice
 
 
+@cache
 def _places(n_feet: int) -> _Places:
     sizes = (3, 3, 3, 3, 3 * n_feet, 6 * n_feet, 6 * n_feet, n_feet, n_feet, 2)
     ends = np.cumsum(sizes).tolist()
@@ -185,18 +189,25 @@ def _knots(sample: PlanSample) -> Array:
 
 def _geodesics(first: PlanSample, last: PlanSample) -> tuple[Array, Array]:
     """R, R·K, R·K² and the angles of the rotations from ``first`` to ``last``, torso then feet (Rodrigues' formula)."""
-    starts = [first.base_rotation, *first.foot_rotation]
-    ends = [last.base_rotation, *last.foot_rotation]
+    starts, ends = _rotation_stack(first), _rotation_stack(last)
+    differences = np.matmul(starts.transpose(0, 2, 1), ends)
     parts, angles = np.zeros((len(starts), 3, 3, 3)), np.zeros(len(starts))
-    for index, (start, end) in enumerate(zip(starts, ends)):
-        parts[index, 0] = start
-        vector = log_so3(start.T @ end)
-        angle = float(np.sqrt(vector @ vector))
-        if angle > 1e-9:
-            x, y, z = vector / angle
-            hat = np.array([[0.0, -z, y], [z, 0.0, -x], [-y, x, 0.0]])
-            parts[index, 1], parts[index, 2], angles[index] = start @ hat, start @ hat @ hat, angle
+    parts[:, 0] = starts
+    turns = 3.0 - differences.reshape(-1, 9)[:, ::4].sum(axis=1)
+    for index in np.flatnonzero(~(turns <= _TURN_SQUARED)).tolist():
+        vector = log_so3(differences[index])
+        angle = math.sqrt(vector.dot(vector))
+        x, y, z = (vector / angle).tolist()
+        hat = np.array([[0.0, -z, y], [z, 0.0, -x], [-y, x, 0.0]])
+        turned = starts[index] @ hat
+        parts[index, 1], parts[index, 2], angles[index] = turned, turned @ hat, angle
     return parts.reshape(-1, 3, 9), angles
+
+
+def _rotation_stack(sample: PlanSample) -> Array:
+    stack = np.empty((1 + len(sample.foot_rotation), 3, 3))
+    stack[0], stack[1:] = sample.base_rotation, sample.foot_rotation
+    return stack
 
 
 def _evaluate(interval: _Interval, time_ns: int) -> PlanSample:
