@@ -21,7 +21,7 @@ from launch_ros.parameter_descriptions import ParameterValue
 from launch_ros.substitutions import FindPackageShare
 
 from launch import LaunchDescription
-from wbc_control.ros.graph import broadcasters, controllers_file, description_file, effort_controller, launch_arguments
+from wbc_control.ros.graph import broadcasters, controllers_file, description_file, forwarders, launch_arguments
 
 HERE = Path(__file__).resolve().parent
 SHARE = HERE.parent
@@ -55,7 +55,7 @@ def start(context):
         **common,
     )
     first = spawner(broadcasters(controllers), controllers, common)
-    last = spawner([effort_controller(controllers)], controllers, common)
+    last = spawner(forwarders(controllers), controllers, common)
     then = [nodes(given), TimerAction(period=SETTLE_S, actions=[last])]
     return [
         world(given),

@@ -20,7 +20,7 @@ from launch_ros.actions import Node
 from launch_ros.parameter_descriptions import ParameterValue
 
 from launch import LaunchDescription
-from wbc_control.ros.graph import broadcasters, controllers_file, description_file, effort_controller, launch_arguments
+from wbc_control.ros.graph import broadcasters, controllers_file, description_file, forwarders, launch_arguments
 
 HERE = Path(__file__).resolve().parent
 SHARE = HERE.parent
@@ -60,7 +60,7 @@ def start(context):
         **common,
     )
     first = spawner(broadcasters(controllers), controllers, common)
-    last = spawner([effort_controller(controllers)], controllers, common)
+    last = spawner(forwarders(controllers), controllers, common)
     passed = ("robot", "namespace", "hardware", "params_file", "autostart", "use_composition", "log_level")
     nodes = IncludeLaunchDescription(
         PythonLaunchDescriptionSource(str(HERE / "bringup.launch.py")),

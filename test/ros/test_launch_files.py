@@ -7,6 +7,7 @@ from pathlib import Path
 
 import launch_doubles
 import pytest
+import yaml
 
 from wbc_control.model import RobotModel
 from wbc_control.model.catalogue import load_robot
@@ -135,6 +136,30 @@ def test_shipped_controller_files_have_our_joint_order(robot):
     parameters = load_robot(robot)
     made = controller_manager_file(parameters, RobotModel.from_parameters(parameters.robot))
     assert (ROOT / "config" / "ros2_control" / f"{robot}.yaml").read_text() == made
+
+
+def test_drives_with_their_own_loop_get_one_forwarder_an_interface(tmp_path):
+    settings = {"joint_pd_bridge.mode": "mit", "joint_pd_bridge.interfaces.stiffness": "proportional"}
+    parameters = load_robot("humanoid", settings)
+    model = RobotModel.from_parameters(parameters.robot)
+    path = tmp_path / "controllers.yaml"
+    path.write_text(controller_manager_file(parameters, model), encoding="utf-8")
+    names = [
+        "position_controller",
+        "velocity_controller",
+        "effort_controller",
+        "proportional_controller",
+        "kd_controller",
+    ]
+    assert graph.forwarders(str(path)) == names
+    content = yaml.safe_load(path.read_text())
+    interfaces = [content[name]["ros__parameters"]["interface_name"] for name in names]
+    assert interfaces == ["position", "velocity", "effort", "proportional", "kd"]
+    assert all(content[name]["ros__parameters"]["joints"] == list(model.joint_names) for name in names)
+    found = started("ros2_control.launch.py", robot="humanoid", controllers_file=str(path))
+    (handler,) = launch_doubles.of_kind(found, "RegisterEventHandler")
+    (last,) = handler.args[0].kwargs["on_exit"][1].kwargs["actions"]
+    assert last.kwargs["arguments"][: len(names)] == names
 
 
 def test_files_are_found_for_data_packages_too():

@@ -34,11 +34,11 @@ def test_other_hardware_brings_itself_up(hardware):
 
 def test_every_port_is_a_declared_topic():
     for ports in topics.PORTS.values():
-        assert set(ports.reads + ports.writes + ports.hop_reads) <= set(topics.TOPICS)
+        assert set(ports.reads + ports.writes + ports.hop_reads + ports.commands) <= set(topics.TOPICS)
 
 
 def test_everything_that_is_read_is_written_by_somebody():
-    written = {key for ports in topics.PORTS.values() for key in ports.writes} | EXTERNAL
+    written = {key for ports in topics.PORTS.values() for key in ports.writes + ports.commands} | EXTERNAL
     for node, ports in topics.PORTS.items():
         assert set(ports.reads + ports.hop_reads) <= written, node
 

@@ -62,7 +62,9 @@ def declared_topics(node: str, composed: bool, parameters) -> tuple[set[tuple[st
         return {("/" + name.lstrip("/"), kind) for name, kind in names}
 
     in_stack = node in ("contact_estimator", "whole_body_qp", "joint_pd_bridge")
-    return concrete(ports.writes), concrete(ports.reads + (() if composed and in_stack else ports.hop_reads))
+    return concrete(ports.writes + ports.commands[:1]), concrete(
+        ports.reads + (() if composed and in_stack else ports.hop_reads)
+    )
 
 
 def ros_own(name: str) -> bool:
@@ -144,6 +146,7 @@ def test_nodes_die_with_the_one_that_started_them(start):
         (("--robot", "humanoid", "--composition", "perhaps"), "is no boolean"),
         (("--robot", "humanoid", "--params", "/no/such/file.yaml"), "/no/such/file.yaml"),
         (("--robot", "humanoid", "--set", "whole_body_qp.contact.friction=-1.0"), "friction"),
+        (("--robot", "humanoid", "--set", "joint_pd_bridge.mode=mit"), "hears efforts"),
     ],
 )
 def test_bad_input_is_one_clear_line(start, arguments, words):

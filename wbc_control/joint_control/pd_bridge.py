@@ -5,6 +5,7 @@ from __future__ import annotations
 import difflib
 import enum
 import math
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -24,6 +25,28 @@ class BridgeMode(enum.Enum):
     DAMPING = "damping"
 
 
+class PdLaw(NamedTuple):
+    """What the bridge's last effort was made of, each (n,) in the model's joint order.
+
+    Attributes:
+        position: Wanted position, rad (m); the measured one while it damps.
+        velocity: Wanted velocity, rad/s; 0 while it damps.
+        stiffness: Position gain that holds now, N·m/rad.
+        damping: Velocity gain that holds now, N·m·s/rad.
+        measured_position: Position it was computed for, rad.
+        measured_velocity: Velocity it was computed for, rad/s.
+        share: How far the start is, 0..1; 0 while it damps.
+    """
+
+    position: Array
+    velocity: Array
+    stiffness: Array
+    damping: Array
+    measured_position: Array
+    measured_velocity: Array
+    share: float
+
+
 class JointPdBridge:
     """τ = τ_ff + r·kp (q_d − q) + kd (q̇_d − q̇), r rising from 0 to 1 after the start; never a non-finite number out.
 
@@ -37,6 +60,8 @@ class JointPdBridge:
         self._started_ns: int | None = None
         self._position, self._velocity = np.zeros(model.n), np.zeros(model.n)
         self._stiff, self._low, self._high = np.zeros(model.n), np.zeros(model.n), np.zeros(model.n)
+        self._followed: JointCommand | None = None
+        self._share = 0.0
         self.mode = BridgeMode.DAMPING
         self.rejected = 0
         self.configure(parameters)
@@ -88,11 +113,21 @@ class JointPdBridge:
         position, velocity = self._finite(joints)
         if command is not None and self._is_fresh(time_ns, command):
             wanted = self._track(time_ns, command, position, velocity)
-            self.mode = BridgeMode.TRACKING
+            self.mode, self._followed = BridgeMode.TRACKING, command
         else:
             wanted = -self.parameters.damping * velocity
-            self.mode, self._started_ns = BridgeMode.DAMPING, None
+            self.mode, self._started_ns, self._followed = BridgeMode.DAMPING, None, None
         return self._limited(wanted)
+
+    def law(self) -> PdLaw:
+        """The last update as a law: targets, gains and measurement; a drive that closes the loop itself is told from it."""
+        command, n = self._followed, self.model.n
+        if command is None:
+            damping = np.full(n, self.parameters.damping)
+            return PdLaw(self._position, np.zeros(n), np.zeros(n), damping, self._position, self._velocity, 0.0)
+        stiffness = self._share * self._kp
+        targets = command.position, command.velocity
+        return PdLaw(*targets, stiffness, self._kd, self._position, self._velocity, self._share)
 
     def _is_fresh(self, time_ns: int, command: JointCommand) -> bool:
         fresh = abs(time_ns - command.time_ns) <= self._timeout_ns
@@ -110,7 +145,7 @@ class JointPdBridge:
         if self._started_ns is None:
             self._started_ns = time_ns
         ramp_ns = max(self.parameters.start_ramp * 1e9, 1.0)
-        share = min((time_ns - self._started_ns) / ramp_ns, 1.0)
+        share = self._share = min((time_ns - self._started_ns) / ramp_ns, 1.0)
         stiff = np.subtract(command.position, position, out=self._stiff)
         stiff *= self._kp
         if share < 1.0:

@@ -10,7 +10,7 @@ from __future__ import annotations
 import time
 
 from wbc_control.joint_control import JointPdBridge
-from wbc_control.ros.conversions.efforts import EffortEncoder
+from wbc_control.ros.bridge_outputs import output_of
 from wbc_control.ros.masters import CommandAuthority
 from wbc_control.ros.node import StackNode
 from wbc_control.state import JointCommand, JointState
@@ -34,8 +34,8 @@ class BridgeStage:
         self.node = node
         self._applied = node.parameters
         self.core = JointPdBridge(node.model, node.parameters.bridge)
-        self._encoder = EffortEncoder(node.model.n)
-        self._authority = CommandAuthority(node)
+        self._output = output_of(node)
+        self._authority = CommandAuthority(node, self._output.key, self._output.topics)
         self._joints: JointState | None = None
         self._command: JointCommand | None = None
         self._heard_ns = self._commanded_ns = 0
@@ -108,6 +108,7 @@ class BridgeStage:
     def _claim(self) -> None:
         if not self.claimed:
             self.core.reset()
+            self._output.restart()
             self.claimed = True
         self._braked_until_ns = 0
 
@@ -122,7 +123,7 @@ class BridgeStage:
             self.claimed, self._braked_until_ns = False, 0
 
     def _send(self, time_ns: int, command: JointCommand | None, joints: JointState) -> None:
-        self.node.publish("effort", self._encoder.encode(self.core.update(time_ns, command, joints)))
+        self._output.send(self.core, self.core.update(time_ns, command, joints), time_ns)
 
     def _take_parameters(self) -> None:
         if self.node.parameters is not self._applied:

@@ -11,8 +11,9 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from types import TracebackType
 
-from wbc_control.errors import BackendError
+from wbc_control.errors import BackendError, ParameterError
 from wbc_control.parameters import StackParameters
+from wbc_control.parameters.bridge import BridgeParameters
 from wbc_control.ros.graph import Process, command_line, node_environment, ros_arguments
 from wbc_control.ros.parameter_file import dump
 
@@ -27,7 +28,16 @@ def on_simulated_time(parameters: StackParameters) -> StackParameters:
 
     While the simulator waits for a late command its joint states are silent by the wall clock, which says nothing about
     the robot; braking would be the command it waits for, and a slow machine would bring the robot to its knees.
+
+    Raises:
+        ParameterError: The simulator does not hear what the bridge would say.
     """
+    heard = BridgeParameters()
+    for name in ("mode", "controller"):
+        found, wanted = getattr(parameters.bridge, name), getattr(heard, name)
+        if found != wanted:
+            message = f"the MuJoCo node hears efforts on '{heard.controller}/commands' only; leave it at '{wanted}'"
+            raise ParameterError(message, where=f"parameter 'joint_pd_bridge.{name}'", value=found, bound=wanted)
     bridge, patience = parameters.bridge, parameters.simulator.command_patience
     timeout = max(bridge.joint_state_timeout, patience + PATIENCE_MARGIN_S if patience > 0.0 else 0.0)
     return dataclasses.replace(parameters, bridge=dataclasses.replace(bridge, joint_state_timeout=timeout))

@@ -1,7 +1,8 @@
 """Writes ros2_control's controller file for a robot, in the joint order of the robot model, which is that of our commands.
 
 ``python3 -m wbc_control.ros.controller_manager_file humanoid > controllers.yaml``; the shipped files in
-``config/ros2_control`` are made by this.
+``config/ros2_control`` are made by this.  Settings follow the robot: ``... humanoid joint_pd_bridge.mode=mit`` writes one
+forwarder for each interface of the drives.
 """
 
 from __future__ import annotations
@@ -15,6 +16,7 @@ from wbc_control.errors import WbcError
 from wbc_control.model import RobotModel
 from wbc_control.model.catalogue import load_robot
 from wbc_control.parameters import StackParameters
+from wbc_control.ros.forwarders import forwarders_of
 from wbc_control.ros.graph.ros2_control import (
     FORWARDER_TYPE,
     IMU_BROADCASTER,
@@ -48,9 +50,9 @@ def controller_manager_file(parameters: StackParameters, model: RobotModel) -> s
         name = WRENCH_BROADCASTER.format(foot=foot)
         controllers[name] = _TYPES["wrench"]
         sections[name] = {"sensor_name": WRENCH_SENSOR.format(foot=foot), "frame_id": foot}
-    forwarder = parameters.bridge.controller
-    controllers[forwarder] = FORWARDER_TYPE
-    sections[forwarder] = {"interface_name": "effort", "joints": list(model.joint_names)}
+    for forwarder, interface in forwarders_of(parameters.bridge).items():
+        controllers[forwarder] = FORWARDER_TYPE
+        sections[forwarder] = {"interface_name": interface, "joints": list(model.joint_names)}
     return _text(round(parameters.bridge.rate), controllers, sections)
 
 
@@ -62,12 +64,16 @@ def _text(rate: int, controllers: dict[str, str], sections: dict[str, Any]) -> s
 
 
 def main(arguments: list[str]) -> int:
-    """Print the file for the robot named by the one argument."""
-    if len(arguments) != 1:
-        print("usage: python3 -m wbc_control.ros.controller_manager_file ROBOT", file=sys.stderr)
+    """Print the file for the robot named by the first argument, with the settings of the others."""
+    if not arguments or not all("=" in setting for setting in arguments[1:]):
+        print(
+            "usage: python3 -m wbc_control.ros.controller_manager_file ROBOT [NODE.PARAMETER=VALUE ...]",
+            file=sys.stderr,
+        )
         return 2
     try:
-        parameters = load_robot(arguments[0])
+        settings = {name: yaml.safe_load(value) for name, _, value in (word.partition("=") for word in arguments[1:])}
+        parameters = load_robot(arguments[0], settings)
         print(controller_manager_file(parameters, RobotModel.from_parameters(parameters.robot)), end="")
     except WbcError as error:
         print(f"error: {error}", file=sys.stderr)

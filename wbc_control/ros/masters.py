@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import time
+from collections.abc import Sequence
 
 from wbc_control.ros.inbox import Inbox
 from wbc_control.ros.node import StackNode
@@ -19,18 +20,20 @@ class CommandAuthority:
 
     Args:
         node: The bridge's node.
+        key: Declared topic of its commands.
+        topics: Full names of those it writes.
     """
 
-    def __init__(self, node: StackNode) -> None:
+    def __init__(self, node: StackNode, key: str, topics: Sequence[str]) -> None:
         self._node = node
-        self._topic = node.publishers_of("effort")[0].topic_name
-        self._rival: Inbox | None = None
+        self._key, self._topics = key, tuple(topics)
+        self._rivals: list[Inbox] = []
         self._listening_since = 0.0
         self._refused_until = 0.0
 
     def rivals(self) -> int:
-        """Other publishers on the command topic, dead ones included until the graph forgets them."""
-        return int(self._node.count_publishers(self._topic)) - 1
+        """Most other publishers on one of the command topics, dead ones included until the graph forgets them."""
+        return max(int(self._node.count_publishers(topic)) - 1 for topic in self._topics)
 
     def may_claim(self) -> bool:
         """Whether nobody else sends commands; False also while that is being found out."""
@@ -42,14 +45,14 @@ class CommandAuthority:
         return self._rival_is_silent(now)
 
     def _rival_is_silent(self, now: float) -> bool:
-        if self._rival is None:
-            self._rival = Inbox(self._node, TOPICS["effort"], self._topic)
+        if not self._rivals:
+            self._rivals = [Inbox(self._node, TOPICS[self._key], topic) for topic in self._topics]
+        heard = [rival.name for rival in self._rivals if rival.take_newest() is not None]
         if not self._listening_since:
-            self._rival.take_newest()
             self._listening_since = now
-        elif self._rival.take_newest() is not None:
+        elif heard:
             self._node.log_rarely(
-                "master", f"another node already commands {self._topic}: not claiming the joints", "error"
+                "master", f"another node already commands {heard[0]}: not claiming the joints", "error"
             )
             self._refused_until, self._listening_since = now + RETRY_S, 0.0
         return bool(self._listening_since) and now - self._listening_since > LISTEN_S

@@ -67,6 +67,12 @@ class StackNode(LifecycleNode):
         """The one subscription of a port that does not repeat."""
         return self.inboxes(key, raw)[0]
 
+    def open_publisher(self, key: str, controller: str) -> Publisher[Any]:
+        """One more publisher of a declared motor command."""
+        topic = TOPICS[key]
+        (name,) = topic.names((), controller)
+        return self.create_publisher(message_class(topic.type), name, profile(topic.writer))
+
     def publishers_of(self, key: str) -> list[Publisher[Any]]:
         """Publishers of one declared port."""
         return self._publishers_by_key[key]

@@ -2,7 +2,7 @@
 
 Names are relative, so that a namespace moves a whole robot.  Types are words (``sensor_msgs/msg/JointState``), so that
 this declaration can be read, compared and tested without ROS.  ``{foot}`` stands for each foot's name and
-``{controller}`` for the forwarding controller's.
+``{controller}`` for the forwarding controller's, or for the whole name where it is a parameter.
 """
 
 from __future__ import annotations
@@ -72,6 +72,7 @@ TOPICS: Mapping[str, Topic] = {
     "contact_schedule": Topic("planner/contact_schedule", "trajectory_msgs/msg/JointTrajectory", PLAN, PLAN),
     "joint_command": Topic("joint_command", "sensor_msgs/msg/JointState", COMMAND, COMMAND),
     "effort": Topic("{controller}/commands", "std_msgs/msg/Float64MultiArray", COMMAND, COMMAND),
+    "joint_commands": Topic("{controller}", "sensor_msgs/msg/JointState", COMMAND, COMMAND),
     "com": Topic("centroidal/com", "geometry_msgs/msg/PointStamped"),
     "zmp": Topic("centroidal/zmp", "geometry_msgs/msg/PointStamped"),
     "dcm": Topic("centroidal/dcm", "geometry_msgs/msg/PointStamped"),
@@ -97,11 +98,13 @@ class Ports:
         reads: Always subscribed.
         writes: Always published.
         hop_reads: Subscribed only when the neighbours run in other processes; composed, the value is handed over.
+        commands: Motor commands; the bridge's mode says which of them, and on how many controllers.
     """
 
     reads: tuple[str, ...]
     writes: tuple[str, ...]
     hop_reads: tuple[str, ...] = ()
+    commands: tuple[str, ...] = ()
 
 
 PORTS: Mapping[str, Ports] = {
@@ -119,7 +122,7 @@ PORTS: Mapping[str, Ports] = {
         ("joint_command", "margins", "solver", "zmp", "dcm", "support_polygon", "markers", "diagnostics"),
         ("joint_states", "odom", "contact_state"),
     ),
-    "joint_pd_bridge": Ports((), ("effort", "diagnostics"), ("joint_command", "joint_states")),
+    "joint_pd_bridge": Ports((), ("diagnostics",), ("joint_command", "joint_states"), ("effort", "joint_commands")),
     "mujoco_sim": Ports(
         ("effort", "push"), ("joint_states", "imu", "wrench", "true_odom", "true_joints", "true_contact", "diagnostics")
     ),

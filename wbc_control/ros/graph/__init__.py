@@ -20,7 +20,7 @@ from wbc_control.ros.graph.ros2_control import (
     broadcasters,
     controllers_file,
     description_file,
-    effort_controller,
+    forwarders,
     stock_remaps,
 )
 
@@ -37,7 +37,7 @@ __all__ = [
     "command_line",
     "controllers_file",
     "description_file",
-    "effort_controller",
+    "forwarders",
     "launch_arguments",
     "node_environment",
     "processes",

@@ -50,16 +50,16 @@ def broadcasters(path: str) -> list[str]:
     return [name for name, kind in _controllers(path).items() if kind != FORWARDER_TYPE]
 
 
-def effort_controller(path: str) -> str:
-    """The forwarding controller of a controller file.
+def forwarders(path: str) -> list[str]:
+    """The forwarding controllers of a controller file: one for efforts, or one a command interface.
 
     Raises:
-        RuntimeError: It has none, or more than one.
+        RuntimeError: It has none.
     """
     found = [name for name, kind in _controllers(path).items() if kind == FORWARDER_TYPE]
-    if len(found) != 1:
-        raise RuntimeError(f"{path}: wanted one controller of type {FORWARDER_TYPE}, found {len(found)}")
-    return found[0]
+    if not found:
+        raise RuntimeError(f"{path}: there is no controller of type {FORWARDER_TYPE}")
+    return found
 
 
 def description_file(robot: str, share: Path) -> str:
