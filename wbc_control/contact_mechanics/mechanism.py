@@ -23,12 +23,14 @@ class ContactSet:
         gap: (n,) signed distance, m; negative in penetration.
         friction: (n,) μ.
         restitution: (n,) Newton's e in [0, 1].
+        labels: (n,) which contact each one is, the same from step to step, for warm starts; the place by default.
     """
 
     jacobian: Array
     gap: Array
     friction: Array
     restitution: Array
+    labels: NDArray[np.intp] | None = None
 
     def __post_init__(self) -> None:
         count = len(finite_array("gap", self.gap, (-1,)))

@@ -1,50 +1,36 @@
-"""A Pinocchio model with contact points over level ground, as a :class:`Mechanism` for the time-stepping schemes.
+"""A Pinocchio model with contact points over the ground, as a :class:`Mechanism` for the time-stepping schemes.
 
-Pinocchio is imported when an object is made, and nowhere else in this package.
+Pinocchio is imported when an object is made.
 """
+
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
+from wbc_control.contact_mechanics.contact_points import ContactPoint, ContactPoints, PointContacts
+from wbc_control.contact_mechanics.joint_stops import JointStops
 from wbc_control.contact_mechanics.mechanism import ContactSet
-from wbc_control.errors import ModelError
+from wbc_control.contact_mechanics.support_surface import LevelGround, SupportSurface
+
+__all__ = ["ContactPoint", "PinocchioMechanism"]
 
 Array = NDArray[np.float64]
 
 
-@dataclass(frozen=True)
-class ContactPoint:
-    """A point of the robot that may touch the ground.
-
-    Attributes:
-        frame: Name of the Pinocchio frame it is fixed to.
-        offset: (3,) in that frame, m.
-        friction: μ.
-        restitution: e in [0, 1].
-        radius: Of a sphere about the point, m.
-    """
-
-    frame: str
-    offset: tuple[float, float, float] = (0.0, 0.0, 0.0)
-    friction: float = 0.8
-    restitution: float = 0.0
-    radius: float = 0.0
-
-
 class PinocchioMechanism:
-    """Pinocchio dynamics, ground at a fixed height, contact frames with world axes.
+    """Pinocchio dynamics, contact points over a surface, and the stops of the joints if asked for.
 
     Args:
         model: ``pinocchio.Model``.
         points: Contact points.
         effort: Of (q, v) to the actuation (nv,), N·m or N; none by default.
-        ground_height: World z of the ground, m.
-        reach: Points higher than this above the ground are left out of the contact set, m.
+        surface: The ground; level at world z = 0 by default.
+        reach: Points farther than this from the ground are left out of the contact set, m.
+        stops: Whether joint limits are contacts too (without friction, after the points).
 
     Raises:
         ModelError: A frame does not exist.
@@ -55,8 +41,9 @@ class PinocchioMechanism:
         model: Any,
         points: Sequence[ContactPoint],
         effort: Callable[[Array, Array], Array] | None = None,
-        ground_height: float = 0.0,
+        surface: SupportSurface | None = None,
         reach: float = np.inf,
+        stops: bool = False,
     ) -> None:
         import pinocchio
 
@@ -65,13 +52,11 @@ class PinocchioMechanism:
         self.data = model.createData()
         self.points = tuple(points)
         self.effort = effort
-        self.ground_height = ground_height
-        self.reach = reach
-        unknown = [p.frame for p in points if not model.existFrame(p.frame)]
-        if unknown:
-            raise ModelError(f"no such frames: {unknown}", where="contact points", value=unknown, bound="model frames")
-        self._frames = [model.getFrameId(p.frame) for p in points]
-        self._offsets = [np.array(p.offset) for p in points]
+        self._points = ContactPoints(model, points, surface or LevelGround(), reach)
+        self._stops = JointStops(model) if stops else None
+        self._friction = np.array([point.friction for point in points])
+        self._restitution = np.array([point.restitution for point in points])
+        self.near: PointContacts | None = None
 
     def mass_matrix(self, q: Array) -> Array:
         """See :class:`Mechanism`."""
@@ -88,28 +73,20 @@ class PinocchioMechanism:
         return np.asarray(self._pin.integrate(self.model, q, displacement))
 
     def contacts(self, q: Array) -> ContactSet:
-        """Points within ``reach`` of the ground; which ones is in ``active_points`` afterwards."""
-        pin, model, data = self._pin, self.model, self.data
-        pin.computeJointJacobians(model, data, q)
-        pin.updateFramePlacements(model, data)
-        rows, gaps, active = [], [], []
-        for i, (point, frame, offset) in enumerate(zip(self.points, self._frames, self._offsets)):
-            placement = data.oMf[frame]
-            arm = placement.rotation @ offset
-            gap = placement.translation[2] + arm[2] - point.radius - self.ground_height
-            if gap > self.reach:
-                continue
-            arm[2] -= point.radius
-            jacobian = pin.getFrameJacobian(model, data, frame, pin.LOCAL_WORLD_ALIGNED)
-            rows.append(jacobian[:3] + np.cross(jacobian[3:].T, arm).T)
-            gaps.append(gap)
-            active.append(i)
-        self.active_points = tuple(active)
+        """Points near the ground, labelled with their number, then stops; the points' part stays in ``near``."""
+        self._pin.computeJointJacobians(self.model, self.data, q)
+        near = self.near = self._points.near(self.data)
+        friction, restitution = self._friction[near.index], self._restitution[near.index]
+        if self._stops is None:
+            return ContactSet(near.jacobian, near.gap, friction, restitution, near.index)
+        stops, gaps, rows = self._stops.near(q)
+        none = np.zeros(len(stops))
         return ContactSet(
-            np.vstack(rows) if rows else np.zeros((0, model.nv)),
-            np.array(gaps),
-            np.array([self.points[i].friction for i in active]),
-            np.array([self.points[i].restitution for i in active]),
+            np.vstack([near.jacobian, rows]),
+            np.concatenate([near.gap, gaps]),
+            np.concatenate([friction, none]),
+            np.concatenate([restitution, none]),
+            np.concatenate([near.index, stops + len(self.points)]),
         )
 
     def energy(self, q: Array, v: Array) -> float:

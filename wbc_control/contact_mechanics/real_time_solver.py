@@ -1,6 +1,6 @@
 """Fixed-work contact solver for the 1 kHz loop: the same number of steps every tick, warm-started from the last one.
 
-Each tick does ``newton_steps`` semismooth Newton steps (each kept only if it lowers the residual) and then ``sweeps``
+Each tick does ``newton_steps`` semismooth Newton steps (the best iterate is kept) and then ``sweeps``
 Gauss–Seidel sweeps, normal then tangent (see :mod:`contact_sweeps`), unless a Newton step has already met the
 tolerance.  Exact Coulomb friction.  Nothing raises: a matrix or a velocity that is not finite gives zero impulses and
 ``ok = False``.
@@ -39,13 +39,25 @@ class RealTimeContactSolver:
         newton_steps: Newton steps a tick, each one linear solve of size 3n.
         sweeps: Gauss–Seidel sweeps a tick.
         tolerance: Residual, m/s, for ``ok``.
+        monotone: Whether a Newton step that raises the residual is the last one.  With many steps allowed, going on
+            through such steps finds the active set of statically indeterminate contacts far more often; the best
+            iterate is kept either way.
     """
 
-    def __init__(self, contacts: int, *, newton_steps: int = 1, sweeps: int = 2, tolerance: float = 1e-4) -> None:
+    def __init__(
+        self,
+        contacts: int,
+        *,
+        newton_steps: int = 1,
+        sweeps: int = 2,
+        tolerance: float = 1e-4,
+        monotone: bool = True,
+    ) -> None:
         self.contacts = contacts
         self.newton_steps = newton_steps
         self.sweeps = sweeps
         self.tolerance = tolerance
+        self.monotone = monotone
         self._velocity = np.zeros(3 * contacts)
         self._update = np.zeros(3 * contacts)
         self._change = np.zeros(3)
@@ -72,15 +84,18 @@ class RealTimeContactSolver:
         current = self._impulse
         velocity = (matrix @ current + free_velocity).tolist()
         residual = self._residual(current, velocity, constants)
+        best = (residual, current, velocity)
         for _ in range(self.newton_steps):
             if residual <= self.tolerance:
                 break
-            candidate = self._newton(matrix, current, velocity, constants)
-            new_velocity = (matrix @ candidate + free_velocity).tolist()
-            new_residual = self._residual(candidate, new_velocity, constants)
-            if not new_residual < residual:
+            current = self._newton(matrix, current, velocity, constants)
+            velocity = (matrix @ current + free_velocity).tolist()
+            residual = self._residual(current, velocity, constants)
+            if residual < best[0]:
+                best = (residual, current, velocity)
+            elif self.monotone:
                 break
-            current, velocity, residual = candidate, new_velocity, new_residual
+        residual, current, velocity = best
         if residual > self.tolerance and self.sweeps:
             velocity = self._sweep(matrix, current, velocity, constants)
             residual = self._residual(current, velocity, constants)

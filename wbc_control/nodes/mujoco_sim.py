@@ -22,7 +22,7 @@ from wbc_control.ros.runner import Program, run
 from wbc_control.ros.topics import PUSH_S
 from wbc_control.ros.truth_topics import TruthTopics
 from wbc_control.simulation.backend import InitialState
-from wbc_control.simulation.mujoco_backend import MujocoBackend
+from wbc_control.simulation.running import make_world
 
 
 class SimulatorProgram(Program):
@@ -33,7 +33,7 @@ class SimulatorProgram(Program):
         parameters, model = node.parameters, node.model
         self.nodes = (node,)
         self._node = node
-        self._backend = MujocoBackend(model, parameters.simulator)
+        self._backend = make_world(model, parameters.simulator)
         self._backend.reset(InitialState(model.standing_configuration(), np.zeros(model.nv)))
         self.period_ns = round(self._backend.period_ns / parameters.simulator.real_time_factor)
         self._hardware = HardwareTopics(node)

@@ -9,12 +9,19 @@ from wbc_control.parameters.declaration import group, parameter
 
 @dataclass(frozen=True)
 class GroundParameters:
-    """How soft the simulated ground is (MuJoCo's solref/solimp in words)."""
+    """How soft MuJoCo's ground is (its solref/solimp in words), and how the rigid engine's ground rebounds."""
 
     time_constant: float = parameter(
         0.004, "time constant of the contact spring-damper", unit="s", lower=0.0005, upper=0.5
     )
     damping_ratio: float = parameter(1.0, "damping ratio of the contact spring-damper", unit="1", lower=0.05, upper=5.0)
+    restitution: float = parameter(
+        0.0,
+        "share of the approach speed with which a point leaves the rigid engine's ground; MuJoCo's follows from damping_ratio",
+        unit="1",
+        lower=0.0,
+        upper=1.0,
+    )
 
 
 @dataclass(frozen=True)

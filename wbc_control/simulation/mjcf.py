@@ -18,10 +18,10 @@ from numpy.typing import NDArray
 from wbc_control.errors import BackendError
 from wbc_control.model import RobotModel
 from wbc_control.parameters import SimulatorParameters
+from wbc_control.simulation.carried_bodies import payload_by_joint, split_at_sensor, with_point_mass
 from wbc_control.simulation.mujoco_looks import add_looks
 from wbc_control.simulation.mujoco_shapes import add_body_hulls, add_ground, add_soles, add_visuals, placed
 from wbc_control.simulation.terrain import Ground
-from wbc_control.simulation.urdf_links import UrdfLinks
 from wbc_control.spatial import GRAVITY_M_S2
 
 Array = NDArray[np.float64]
@@ -98,31 +98,16 @@ def _add_robot(
     spec: mujoco.MjSpec, model: RobotModel, simulator: SimulatorParameters, payload: dict[str, float]
 ) -> dict[str, mujoco.MjsBody]:
     """Bodies by joint name (and by :func:`foot_body`), with joints, inertia, sites and sensors."""
-    masses = _payload_by_joint(model, payload)
+    masses = payload_by_joint(model, payload)
     bodies: dict[str, mujoco.MjsBody] = {}
     for joint_id in range(1, model.pinocchio.njoints):
         name = model.pinocchio.names[joint_id]
         parent = bodies.get(model.pinocchio.names[model.pinocchio.parents[joint_id]], spec.worldbody)
         bodies[name] = _add_joint_body(parent, model, joint_id, simulator)
-        _set_inertia(bodies[name], _with_point_mass(model.pinocchio.inertias[joint_id], masses.get(joint_id, 0.0)))
+        _set_inertia(bodies[name], with_point_mass(model.pinocchio.inertias[joint_id], masses.get(joint_id, 0.0)))
     _add_feet(spec, bodies, model, masses)
     _add_imu(spec, bodies, model)
     return bodies
-
-
-def _payload_by_joint(model: RobotModel, payload: dict[str, float]) -> dict[int, float]:
-    masses: dict[int, float] = {}
-    for link, mass in payload.items():
-        joint_id = joint_of_link(model, link)
-        masses[joint_id] = masses.get(joint_id, 0.0) + mass
-    return masses
-
-
-def joint_of_link(model: RobotModel, link: str) -> int:
-    """Index of the Pinocchio joint that moves ``link``; BackendError where there is no such link."""
-    if not model.pinocchio.existFrame(link):
-        raise BackendError(f"robot '{model.parameters.name}' has no link '{link}'", value=link)
-    return int(model.pinocchio.frames[model.pinocchio.getFrameId(link)].parentJoint)
 
 
 def _add_joint_body(
@@ -185,29 +170,19 @@ def _set_inertia(body: mujoco.MjsBody, inertia: pin.Inertia) -> None:
         body.fullinertia = [tensor[0, 0], tensor[1, 1], tensor[2, 2], tensor[0, 1], tensor[0, 2], tensor[1, 2]]
 
 
-def _with_point_mass(inertia: pin.Inertia, mass: float) -> pin.Inertia:
-    """The same body with a point mass at its centre of mass."""
-    if inertia.mass + mass <= 0.0:
-        raise BackendError(f"payload of {mass:g} kg leaves a body of {inertia.mass:g} kg without mass", value=mass)
-    return pin.Inertia(inertia.mass + mass, inertia.lever, inertia.inertia)
-
-
 def _add_feet(
     spec: mujoco.MjSpec, bodies: dict[str, mujoco.MjsBody], model: RobotModel, masses: dict[int, float]
 ) -> None:
     """A sole site and a six-axis sensor a foot; the foot's own links become a welded body where they can."""
-    links = UrdfLinks(model.urdf_text)
-    locked = frozenset(model.parameters.locked_joints)
     for foot in model.feet:
         frame = model.pinocchio.frames[foot.frame_id]
         joint_body = bodies[model.pinocchio.names[frame.parentJoint]]
         carrier = joint_body
-        distal = _distal_inertia(links, model, foot.link, locked)
-        rest = None if distal is None else model.pinocchio.inertias[frame.parentJoint] - distal
-        if distal is not None and rest is not None and rest.mass > _NEGLIGIBLE_MASS_KG:
-            _set_inertia(joint_body, _with_point_mass(rest, masses.get(frame.parentJoint, 0.0)))
+        split = split_at_sensor(model, foot)
+        if split is not None:
+            _set_inertia(joint_body, with_point_mass(split.above, masses.get(frame.parentJoint, 0.0)))
             carrier = joint_body.add_body(name=foot_body(foot.name))
-            _set_inertia(carrier, distal)
+            _set_inertia(carrier, split.below)
         bodies[foot_body(foot.name)] = carrier
         carrier.add_site(name=sole_site(foot.name), **placed(frame.placement))
         _add_sensors(
@@ -215,17 +190,6 @@ def _add_feet(
             sole_site(foot.name),
             {"force": mujoco.mjtSensor.mjSENS_FORCE, "torque": mujoco.mjtSensor.mjSENS_TORQUE},
         )
-
-
-def _distal_inertia(links: UrdfLinks, model: RobotModel, link: str, locked: frozenset[str]) -> pin.Inertia | None:
-    """Inertia of the foot's link and what is fixed below it, in the joint frame; None where more joints hang below."""
-    rigid, moving = links.descendants(link, locked)
-    if moving:
-        return None
-    total = pin.Inertia.Zero()
-    for name in rigid:
-        total = total + model.pinocchio.frames[model.pinocchio.getFrameId(name)].placement.act(links.inertia(name))
-    return total
 
 
 def _add_imu(spec: mujoco.MjSpec, bodies: dict[str, mujoco.MjsBody], model: RobotModel) -> None:

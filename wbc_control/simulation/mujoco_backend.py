@@ -13,8 +13,10 @@ from wbc_control.errors import BackendError
 from wbc_control.model import RobotModel
 from wbc_control.parameters import SimulatorParameters
 from wbc_control.simulation.backend import Backend, GroundTruth, InitialState
-from wbc_control.simulation.mjcf import IMU_SITE, compile_world, joint_of_link, sole_site
-from wbc_control.simulation.mujoco_contacts import ContactReader, ContactReading
+from wbc_control.simulation.carried_bodies import joint_of_link
+from wbc_control.simulation.contact_reading import ContactReading
+from wbc_control.simulation.mjcf import IMU_SITE, compile_world, sole_site
+from wbc_control.simulation.mujoco_contacts import ContactReader
 from wbc_control.simulation.mujoco_state import StateMap
 from wbc_control.simulation.placement import placed_on_ground, resting_forces
 from wbc_control.simulation.terrain import Ground
@@ -115,6 +117,7 @@ class MujocoBackend(Backend):
             return
         model, data = self.mujoco_model, self.mujoco_data
         data.qacc[:] = 0.0
+        data.efc_force[:] = 0.0  # those of a robot without torques, which would count on top
         for foot, site, wrench in zip(self._robot.feet, self._sites, wrenches):
             body = self._body_of_foot(foot.name)
             data.xfrc_applied[body, :3] += wrench[:3]

@@ -16,6 +16,7 @@ from numpy.typing import NDArray
 
 from wbc_control.model import Foot, RobotModel
 from wbc_control.parameters.simulator import GroundParameters
+from wbc_control.simulation.carried_bodies import body_hulls
 from wbc_control.simulation.terrain import Box, Ground, HeightField
 from wbc_control.simulation.urdf_links import UrdfLinks, Visual, find_mesh
 from wbc_control.spatial import matrix_to_quaternion
@@ -26,7 +27,6 @@ GROUND_GROUP, SOLE_GROUP, HULL_GROUP, VISUAL_GROUP = 0, 3, 4, 2
 """MuJoCo's geometry groups, which a renderer shows or hides."""
 _CORNER_RADIUS_M = 0.001
 _SOLE_THICKNESS_M = 0.01
-_HULL_MIN_MASS_SHARE, _HULL_SHARE = 0.01, 0.8
 _READABLE_MESHES = (".stl", ".obj")
 
 
@@ -67,13 +67,14 @@ def _surface(ground: Ground, softness: GroundParameters) -> dict[str, Any]:
 
 
 def _add_box(spec: mujoco.MjSpec, name: str, box: Box, surface: dict[str, Any]) -> None:
+    own = {} if box.friction is None else {"friction": [box.friction, *surface["friction"][1:]]}
     spec.worldbody.add_geom(
         name=name,
         type=mujoco.mjtGeom.mjGEOM_BOX,
         pos=box.center,
         quat=_wxyz(box.rotation),
         size=box.half_size,
-        **surface,
+        **(surface | own),
     )
 
 
@@ -141,26 +142,12 @@ def _add_sole_box(body: mujoco.MjsBody, foot: Foot, placement: pin.SE3) -> None:
 
 
 def add_body_hulls(bodies: dict[str, mujoco.MjsBody], model: RobotModel) -> None:
-    """A coarse box a body, so that a fallen robot lies on the ground and is seen to; named ``hull:<joint>``.
-
-    Bodies that carry a foot have none (their soles collide), nor have the light ones of compound ankles and wrists.
-    """
-    carriers = {model.pinocchio.frames[foot.frame_id].parentJoint for foot in model.feet}
-    for joint_id in range(1, model.pinocchio.njoints):
-        inertia = model.pinocchio.inertias[joint_id]
-        if joint_id not in carriers and inertia.mass >= _HULL_MIN_MASS_SHARE * model.mass:
-            name = model.pinocchio.names[joint_id]
-            _add_hull(bodies[name], f"hull:{name}", inertia)
-
-
-def _add_hull(body: mujoco.MjsBody, name: str, inertia: pin.Inertia) -> None:
-    """Four fifths of the homogeneous box of the same inertia: its half sides obey b² + c² = 3 I_a / m, and so on."""
-    moments, axes = np.linalg.eigh(inertia.inertia)
-    half = _HULL_SHARE * np.sqrt(np.maximum(1.5 * (moments.sum() - 2.0 * moments) / inertia.mass, 1e-6))
-    if np.linalg.det(axes) < 0.0:
-        axes[:, 0] *= -1.0
-    pose = pin.SE3(axes, inertia.lever)
-    body.add_geom(name=name, type=mujoco.mjtGeom.mjGEOM_BOX, size=half, **placed(pose), **_robot_side(HULL_GROUP))
+    """The boxes of a fallen robot, named ``hull:<joint>``."""
+    kind = mujoco.mjtGeom.mjGEOM_BOX
+    for hull in body_hulls(model):
+        name = model.pinocchio.names[hull.joint_id]
+        shape = {"type": kind, "size": hull.half, **placed(hull.placement), **_robot_side(HULL_GROUP)}
+        bodies[name].add_geom(name=f"hull:{name}", **shape)
 
 
 def add_visuals(spec: mujoco.MjSpec, bodies: dict[str, mujoco.MjsBody], model: RobotModel) -> None:

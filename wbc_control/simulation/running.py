@@ -10,7 +10,7 @@ from typing import Any
 from wbc_control.errors import BackendError, ParameterError, ScenarioError
 from wbc_control.model import RobotModel, load_robot
 from wbc_control.model.share import share_folder
-from wbc_control.parameters import StackParameters
+from wbc_control.parameters import SimulatorParameters, StackParameters
 from wbc_control.simulation.backend import Backend
 from wbc_control.simulation.closed_loop import ClosedLoop, Controller, Outcome
 from wbc_control.simulation.report import Report
@@ -134,23 +134,29 @@ def make_backend(
     """
     torso = model.pinocchio.frames[model.torso_frame_id].name
     payload = {scenario.payload.link or torso: scenario.payload.mass} if scenario.payload.mass else {}
-    if parameters.simulator.backend == "rigid":
-        return _rigid(model, parameters, ground, payload)
+    return make_world(model, parameters.simulator, ground, payload, with_visuals)
+
+
+def make_world(
+    model: RobotModel,
+    simulator: SimulatorParameters,
+    ground: Ground | None = None,
+    payload: Mapping[str, float] | None = None,
+    with_visuals: bool = False,
+) -> Backend:
+    """The engine that ``simulator.backend`` names, with the robot on ``ground`` (flat without one).
+
+    Raises:
+        BackendError: The engine is missing, or cannot carry the robot or the ground.
+    """
+    if simulator.backend == "rigid":
+        from wbc_control.simulation.rigid_backend import RigidBackend
+
+        return RigidBackend(model, simulator, ground, payload)
     try:
         from wbc_control.simulation.mujoco_backend import MujocoBackend
     except ModuleNotFoundError as error:
         raise BackendError(
             f"needs '{error.name}': pip install 'wbc_control[sim]'", where="simulation.backend=mujoco"
         ) from error
-    return MujocoBackend(model, parameters.simulator, ground, payload, with_visuals)
-
-
-def _rigid(model: RobotModel, parameters: StackParameters, ground: Ground, payload: dict[str, float]) -> Backend:
-    try:
-        from wbc_control.simulation.rigid_backend import RigidBackend  # type: ignore[import-not-found, unused-ignore]
-    except ModuleNotFoundError as error:
-        raise BackendError(
-            "the rigid-contact engine is not part of this version", where="simulation.backend=rigid"
-        ) from error
-    backend: Backend = RigidBackend(model, parameters.simulator, ground, payload)
-    return backend
+    return MujocoBackend(model, simulator, ground, payload, with_visuals)
