@@ -75,6 +75,8 @@ class Kinodynamics:
         self.foot_velocity, self.torso_velocity = self._velocity[:feet], self._velocity[feet]
         self.foot_drift, self.torso_drift = self._drift[:feet], self._drift[feet]
         self._J_flat, self._velocity_flat = self._J.reshape(-1, nv), self._velocity.reshape(-1)
+        places = [*zip(self.foot_position, self.foot_rotation), (np.zeros(3), self.torso_rotation)]
+        self._slots = [(f, J, *place, drift) for f, J, place, drift in zip(self._frames, self._J, places, self._drift)]
 
     def _shared(self, read: Callable[[], Array]) -> Array:
         """Pinocchio's own memory where its bindings share it, else a buffer that every update copies into."""
@@ -104,17 +106,14 @@ class Kinodynamics:
         np.multiply(self.momentum_drift[:3], self._per_mass, out=self.com_drift)
 
     def _update_frames(self) -> None:
-        model, data = self._pin, self._data
-        feet = len(self.foot_position)
-        for i, frame in enumerate(self._frames):
-            placement = pin.updateFramePlacement(model, data, frame)
-            self._J[i] = pin.getFrameJacobian(model, data, frame, _WORLD_ALIGNED)
-            if i < feet:
-                self.foot_position[i], self.foot_rotation[i] = placement.translation, placement.rotation
-            else:
-                self.torso_rotation[:] = placement.rotation
+        model, data, place, jacobian_of = self._pin, self._data, pin.updateFramePlacement, pin.getFrameJacobian
+        for frame, jacobian, position, rotation, _ in self._slots:
+            placement = place(model, data, frame)
+            jacobian[:] = jacobian_of(model, data, frame, _WORLD_ALIGNED)
+            position[:], rotation[:] = placement.translation, placement.rotation
         np.dot(self._J_flat, self.v, out=self._velocity_flat)
 
     def _update_drifts(self) -> None:
-        for i, frame in enumerate(self._frames):
-            self._drift[i] = pin.getFrameClassicalAcceleration(self._pin, self._data, frame, _WORLD_ALIGNED).vector
+        model, data, acceleration_of = self._pin, self._data, pin.getFrameClassicalAcceleration
+        for frame, _, _, _, drift in self._slots:
+            drift[:] = acceleration_of(model, data, frame, _WORLD_ALIGNED).vector

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+from collections.abc import Hashable
 from dataclasses import fields
 from functools import cache
-from typing import Any, TypeVar
+from typing import Any, TypeVar, cast
 
 import numpy as np
 from numpy.typing import NDArray
@@ -35,7 +36,7 @@ def unchecked(kind: type[Value], *values: Any) -> Value:
     For values computed by the caller itself, a thousand times a second; what comes from outside goes through the class.
     """
     made = object.__new__(kind)
-    for write, value in zip(_writers(kind), values):
+    for write, value in zip(_writers(cast(Hashable, kind)), values):
         write(made, value)
     return made
 

@@ -54,7 +54,8 @@ class Formulation:
         self._base = model.nv - model.n
         self._layouts: dict[Modes, Layout] = {}
         self._target, self._scratch = np.zeros(model.nv), np.zeros(model.nv)
-        self._bounds = np.zeros((4, model.n))
+        self._bounds, self._open = np.zeros((4, model.n)), np.array([[-np.inf], [np.inf], [-np.inf], [np.inf]])
+        self._bound_rows = tuple(self._bounds)
 
     def layout(self, modes: Modes) -> Layout:
         """The buffers for one contact set, built at its first use."""
@@ -90,22 +91,22 @@ class Formulation:
         return layout
 
     def _write_cost(self, layout: Layout, terms: Kinodynamics, reference: PlanSample) -> None:
-        nv, problem = layout.nv, layout.problem
+        problem = layout.problem
         for task, A, b in layout.task_blocks:
             task.write(terms, reference, A, b)
         if layout.fading or layout.ramping:
             self._fade(layout, reference)
         np.multiply(layout.task_A, layout.weight_column, out=layout.weighted_A)
         np.dot(layout.weighted_A.T, layout.task_A, out=layout.hessian)
-        problem.H[:nv, :nv] = layout.hessian
+        layout.acceleration_block[:] = layout.hessian
         weights = self._separable.weights
         layout.diagonal += weights
         self._separable.write(terms, reference, self._target)
         gradient = layout.task_b.dot(layout.weighted_A)
         gradient += np.multiply(weights, self._target, out=self._scratch)
-        np.negative(gradient, out=problem.g[:nv])
+        np.negative(gradient, out=layout.gradient_block)
         if layout.mixed_blocks:
-            problem.g[nv:] = 0.0
+            problem.g[layout.nv :] = 0.0
         if len(layout.normal_columns):
             problem.g[layout.normal_columns] = layout.normal_weights * reference.normal_force[layout.normal_feet]
         for foot, columns, _, weights in layout.normal_sums:
@@ -141,7 +142,7 @@ class Formulation:
         for turning, _, rows in layout.turning:
             turning.write_cone(rows)
         if layout.is_plain:
-            problem.A[self._base :, : layout.nv] = layout.jacobian
+            layout.motion_block[:] = layout.jacobian
         else:
             self._write_motion(layout)
 
@@ -152,31 +153,28 @@ class Formulation:
 
     def _write_dynamics(self, layout: Layout, terms: Kinodynamics) -> None:
         """Base rows as equalities, actuated rows as torque rows of C: both are M q̈ − Jᵀ f."""
-        problem, base, nv = layout.problem, self._base, layout.nv
-        problem.A[:base, :nv] = terms.M[:base]
-        problem.b[:base] = -terms.h[:base]
-        problem.C[: layout.n, :nv] = terms.M[base:]
+        base, M = self._base, terms.M
+        base_A, base_forces, joint_C, joint_forces, base_b = layout.dynamics_blocks
+        base_A[:], joint_C[:] = M[:base], M[base:]
+        np.negative(terms.h[:base], out=base_b)
         if layout.forces:
             negative = -layout.jacobian.T
-            problem.A[:base, nv:] = negative[:base]
-            problem.C[: layout.n, nv:] = negative[base:]
+            base_forces[:], joint_forces[:] = negative[:base], negative[base:]
 
     def _write_limits(self, layout: Layout, terms: Kinodynamics) -> None:
-        problem, base, n = layout.problem, self._base, layout.n
-        lower, upper, torque_lower, torque_upper = self._open_bounds()
+        self._bounds[:] = self._open
+        lower, upper, torque_lower, torque_upper = self._bound_rows
+        least, largest, torque_least, torque_largest = layout.joint_blocks
         for limit in self._acceleration_limits:
             limit.narrow(terms, lower, upper)
         for torque_limit in self._torque_limits:
             torque_limit.narrow(terms, torque_lower, torque_upper)
         for row_limit, C, low, high in layout.limit_blocks:
             row_limit.write(terms, C, low, high)
-        problem.lower[base : base + n], problem.upper[base : base + n] = lower, upper
-        np.subtract(torque_lower, terms.h[base:], out=problem.l[:n])
-        np.subtract(torque_upper, terms.h[base:], out=problem.u[:n])
-
-    def _open_bounds(self) -> Array:
-        self._bounds[0::2], self._bounds[1::2] = -np.inf, np.inf
-        return self._bounds
+        least[:], largest[:] = lower, upper
+        bias = terms.h[self._base :]
+        np.subtract(torque_lower, bias, out=torque_least)
+        np.subtract(torque_upper, bias, out=torque_largest)
 
     def observe(self, layout: Layout, x: Array) -> None:
         """Tell contacts whose cone turns what forces they ended up with."""
@@ -189,6 +187,6 @@ class Formulation:
 
     def torque(self, layout: Layout, terms: Kinodynamics, x: Array) -> Array:
         """(n,) joint torques of a solution: τ = M_a q̈ + h_a − J_aᵀ f, N·m."""
-        torque: Array = layout.problem.C[: layout.n].dot(x)
+        torque: Array = layout.torque_rows.dot(x)
         torque += terms.h[self._base :]
         return torque

@@ -30,6 +30,10 @@ class Layout:
         normal_feet, normal_columns, normal_weights: (k,) foot, variable and minus weight of each normal force that is one.
         normal_sums: (foot, variables, row of C, minus weights) of each normal force that is a sum of variables.
         contact_blocks: Each contact with the views it writes into.
+        dynamics_blocks: Views (A of the base, A of its forces, C of the joints, C of their forces, b of the base).
+        motion_block: View of A's rows behind the base, accelerations only.
+        acceleration_block: View of H; gradient_block: view of g; torque_rows: view of C.
+        joint_blocks: Views (lower, upper acceleration; l, u of the torque rows).
         turning: Contacts whose cone turns, with their rows of C.
         limit_blocks: Each row limit with the views it writes into.
         relaxable_rows: Rows of C, among them those, that may give way in an emergency.
@@ -68,6 +72,7 @@ class Layout:
         self._stack_tasks()
         self._place_motion()
         self._place_normals(force_weight)
+        self._view_blocks()
         self._stack_mixed()
 
     def _place_contacts(self) -> None:
@@ -193,6 +198,15 @@ class Layout:
             if task.share(self.modes, np.zeros(len(self.modes))) is not None:
                 self.fading.append((task, rows_of_task))
             start += task.rows
+
+    def _view_blocks(self) -> None:
+        problem, base, nv, n = self.problem, self.base, self.nv, self.n
+        forces_A, forces_C = problem.A[:base, nv:], problem.C[:n, nv:]
+        self.dynamics_blocks = problem.A[:base, :nv], forces_A, problem.C[:n, :nv], forces_C, problem.b[:base]
+        self.motion_block, self.torque_rows = problem.A[base:, :nv], problem.C[:n]
+        self.acceleration_block, self.gradient_block = problem.H[:nv, :nv], problem.g[:nv]
+        bounds = problem.lower[base : base + n], problem.upper[base : base + n]
+        self.joint_blocks = *bounds, problem.l[:n], problem.u[:n]
 
     def contact_slot(self, foot: int) -> int | None:
         """Position of a foot among the contacts that take part."""

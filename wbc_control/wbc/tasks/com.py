@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import numpy as np
+
 from wbc_control.model import Kinodynamics
 from wbc_control.parameters.controller import TaskParameters
 from wbc_control.state import PlanSample
@@ -14,10 +16,16 @@ class CentreOfMassTask(Task):
     def __init__(self, parameters: TaskParameters) -> None:
         super().__init__("centre of mass", 3, parameters.weight, parameters.priority)
         self._kp, self._kd = feedback_gains(parameters)
+        self._scratch = np.zeros(3)
 
     def write(self, terms: Kinodynamics, reference: PlanSample, A: Array, b: Array) -> None:
         """See :class:`Task`."""
         A[:] = terms.J_com
-        b[:] = reference.com_acceleration - terms.com_drift
-        b += self._kd * (reference.com_velocity - terms.com_velocity)
-        b += self._kp * (reference.com_position - terms.com)
+        scratch = self._scratch
+        np.subtract(reference.com_velocity, terms.com_velocity, out=b)
+        b *= self._kd
+        np.subtract(reference.com_position, terms.com, out=scratch)
+        scratch *= self._kp
+        b += scratch
+        b += reference.com_acceleration
+        b -= terms.com_drift
