@@ -47,14 +47,23 @@ def parse_settings(words: Iterable[str]) -> dict[str, Any]:
     Raises:
         ParameterError: A word without ``=``, a name without node, or a value that is not YAML.
     """
-    return dict(_parse(word) for word in words)
+    return dict(_parse(word, "node.parameter", "--set") for word in words)
 
 
-def _parse(word: str) -> tuple[str, Any]:
+def parse_changes(words: Iterable[str]) -> dict[str, Any]:
+    """``key=value`` words that change a scenario → dotted key → value, typed as YAML types it.
+
+    Raises:
+        ParameterError: A word without ``=``, or a value that is not YAML.
+    """
+    return dict(_parse(word, "key", "--change") for word in words)
+
+
+def _parse(word: str, kind: str, option: str) -> tuple[str, Any]:
     name, equals, text = word.partition("=")
-    if not equals or "." not in name:
-        raise ParameterError(f"'{word}' is not of the form node.parameter=value", where="--set", value=word)
+    if not equals or not name or (kind != "key" and "." not in name):
+        raise ParameterError(f"'{word}' is not of the form {kind}=value", where=option, value=word)
     try:
         return name.strip(), yaml.safe_load(text)
     except yaml.YAMLError as error:
-        raise ParameterError(f"value '{text}' of '{name}' is not valid YAML", where="--set", value=text) from error
+        raise ParameterError(f"value '{text}' of '{name}' is not valid YAML", where=option, value=text) from error

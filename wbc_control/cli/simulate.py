@@ -8,14 +8,15 @@ from pathlib import Path
 from typing import Any
 
 from wbc_control.cli.progress import Progress
-from wbc_control.cli.settings import add_robot, composition_of, parse_settings
+from wbc_control.cli.settings import add_robot, composition_of, parse_changes, parse_settings
 from wbc_control.errors import WbcError
 from wbc_control.simulation.benchmark import quiet_collector
 from wbc_control.simulation.closed_loop import Observer, Period
 from wbc_control.simulation.headless import prepare_headless
 from wbc_control.simulation.report import write_json
-from wbc_control.simulation.running import Run, find_scenario, prepare
-from wbc_control.simulation.scenario import Scenario
+from wbc_control.simulation.running import Run, find_scenario, prepare, scenario_file
+from wbc_control.simulation.scenario import Scenario, load_content, read_scenario
+from wbc_control.simulation.sweep import set_path
 
 SUMMARY = "Run a scenario to its end and report. In process and in lockstep, or through the real nodes with --ros."
 
@@ -32,6 +33,13 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         help="shipped scenario (stand, sway, squat, push, ...) or the path of a .yaml file",
     )
     add_robot(parser)
+    parser.add_argument(
+        "--change",
+        action="append",
+        default=[],
+        metavar="KEY=VALUE",
+        help="change the scenario: duration=10.0, terrain.friction=0.3, 'fault=[{t: 2.0, kind: kill, topic: imu/data}]'",
+    )
     parser.add_argument("--ros", action="store_true", help="run through the real nodes, in real time")
     parser.add_argument(
         "--composition",
@@ -40,6 +48,15 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         help="with --ros: estimator, QP and bridge in one process (default)",
     )
     parser.add_argument("--json", type=Path, metavar="FILE", help="write the report as JSON")
+    parser.add_argument(
+        "--record",
+        type=Path,
+        metavar="FILE.mcap",
+        help="record sensors, estimate, plan, commands and ground truth (.mcap needs the package mcap; .csv nothing)",
+    )
+    parser.add_argument(
+        "--record-every", type=int, default=1, metavar="N", help="of --record: every N-th control period (default: 1)"
+    )
     parser.add_argument("--video", type=Path, metavar="FILE.mp4", help="film the run (needs imageio-ffmpeg)")
     parser.add_argument("--picture", type=Path, metavar="FILE.png", help="render the last instant")
     parser.add_argument("--plot", type=Path, metavar="FILE.png", help="plot the run (needs matplotlib)")
@@ -47,14 +64,25 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(args: argparse.Namespace) -> int:
     """Run the scenario; 0 if the robot did not fall."""
-    scenario, overrides = find_scenario(args.scenario), parse_settings(args.settings)
-    for path in (args.json, args.video, args.picture, args.plot):
+    scenario, overrides = _scenario(args.scenario, args.change), parse_settings(args.settings)
+    for path in (args.json, args.record, args.video, args.picture, args.plot):
         _check_writable(path)
     report = _through_nodes(args, scenario, overrides) if args.ros else _in_process(args, scenario, overrides)
     if args.json:
         write_json(report, args.json)
     print(summary(report))
     return 1 if report["fell"] else 0
+
+
+def _scenario(name_or_path: str, changes: list[str]) -> Scenario:
+    """The scenario with what ``--change`` says written into it."""
+    if not changes:
+        return find_scenario(name_or_path)
+    path = scenario_file(name_or_path)
+    content = load_content(path)
+    for key, value in parse_changes(changes).items():
+        set_path(content, key, value)
+    return read_scenario(content, path.stem, f"{path} with {' '.join(changes)}")
 
 
 def _check_writable(path: Path | None) -> None:
@@ -66,6 +94,8 @@ def _check_writable(path: Path | None) -> None:
 def _through_nodes(args: argparse.Namespace, scenario: Scenario, overrides: dict[str, Any]) -> dict[str, Any]:
     if args.video or args.picture or args.plot:
         raise WbcError("--video, --picture and --plot work in process, not with --ros", where="wbc simulate")
+    if args.record:
+        raise WbcError("--record works in process; with --ros use `ros2 bag record -s mcap`", where="wbc simulate")
     composition = composition_of(args.composition)
     module, bar = importlib.import_module(_ROS_RUN), _Bar(scenario)
     try:
@@ -94,8 +124,12 @@ def _in_process(args: argparse.Namespace, scenario: Scenario, overrides: dict[st
 
 
 def _extras(args: argparse.Namespace, prepared: Run) -> list[Observer]:
-    """Film and plot, as asked."""
+    """Recording, film and plot, as asked."""
     extras: list[Observer] = []
+    if args.record:
+        from wbc_control.simulation.recording import Recorder
+
+        extras.append(Recorder(prepared.loop, prepared.parameters, args.record, args.record_every))
     if args.video:
         from wbc_control.simulation.camera import Camera, Film
 

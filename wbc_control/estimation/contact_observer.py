@@ -143,10 +143,15 @@ class FootContact:
     def _decide(
         self, total: float, other: float, time_ns: int, weight: float, contact: ContactDetectionParameters
     ) -> None:
-        """Dwell is cut short where a mistake is unlikely: sure evidence of landing, or a relieved foot lifts."""
+        """Dwell is cut short where a mistake is unlikely: sure evidence of landing, or a relieved foot lifts.
+
+        Right after a change the opposite is likely a bounce, or a scuff of a foot that lifts: then it must last.
+        """
         touch = contact.touch_dwell * (_SURE_DWELL if total > _SURE else _AGREED_DWELL if other > _CLEAR else 1.0)
         unloaded = self.recent_force < _UNLOADED * weight
         lift = contact.lift_dwell * (_AGREED_DWELL if other < -_CLEAR or unloaded else 1.0)
+        if (time_ns - self.switch.changed_ns) * 1e-9 < contact.bounce_time:
+            touch, lift = max(touch, contact.bounce_dwell), max(lift, contact.bounce_dwell)
         self.changed = self.switch.update(total, time_ns, touch, lift)
         if self.changed:
             self.slip.reset()

@@ -72,7 +72,7 @@ class TorqueObserver:
             parameters: Noise of the torques.
         """
         noise, weight = parameters.sensors.torque_noise, self._model.weight
-        self.available = bool(effort.any())
+        self.available = parameters.sensors.joint_effort and bool(effort.any())
         self._leg_index, self._jacobian = legs.leg_index, legs.leg_jacobians()[:, :, : self._rows]
         self._information = self._jacobian.transpose(0, 2, 1) @ self._jacobian
         self._information += self._prior * (noise / weight) ** 2

@@ -1,8 +1,9 @@
 """Breaks sensors and commands on purpose, by topic and time; works on any backend's samples.
 
 Kinds: *silence* holds the last value and its old stamp; *kill* is silence to the end of the run; *nan* fills the values
-with NaN; *delay* hands on values ``value`` seconds old, stamps included; *bias* adds ``value``; *shuffle* permutes the
-values; *flip_sign* negates them.  On the command topic, *silence* holds the last torques (as a forwarding controller
+with NaN; *delay* hands on values ``value`` seconds old, stamps included; *slow* lets a message through every ``value``
+seconds only, held in between; *bias* adds ``value`` (on a foot's wrench to the normal force, on the IMU to the gyro);
+*shuffle* permutes the values; *flip_sign* negates them.  On the command topic, *silence* holds the last torques (as a forwarding controller
 does) and *kill* leaves the motors slack.
 """
 
@@ -23,6 +24,8 @@ from wbc_control.state import ImuSample, JointState, SensorSample
 Array = NDArray[np.float64]
 
 JOINT_TOPIC, IMU_TOPIC, COMMAND_SUFFIX = "joint_states", "imu/data", "/commands"
+_GYRO, _NORMAL_FORCE = slice(0, 3), slice(2, 3)
+"""What a bias on the IMU and on a foot's wrench adds to."""
 
 
 @dataclasses.dataclass(frozen=True)
@@ -49,6 +52,7 @@ class Fault:
         self._generator = np.random.default_rng(seed)
         self._past: deque[Message] = deque()
         self._order: NDArray[np.int64] | None = None
+        self._held: Message | None = None
 
     def active(self, now_ns: int) -> bool:
         """Whether the fault acts at ``now_ns``."""
@@ -59,6 +63,8 @@ class Fault:
         kind = self.settings.kind
         if kind in ("silence", "kill", "delay"):
             return self._late(message, now_ns)
+        if kind == "slow":
+            return self._held_back(message, now_ns)
         return self._spoilt(message) if self.active(now_ns) else message
 
     def _late(self, message: Message, now_ns: int) -> Message:
@@ -69,6 +75,13 @@ class Fault:
         while len(self._past) > 1 and self._past[1].time_ns <= now_ns - (lag if self.active(now_ns) else 0):
             self._past.popleft()
         return self._past[0]
+
+    def _held_back(self, message: Message, now_ns: int) -> Message:
+        """The last message until the period is over, counted from the one that was let through."""
+        held, period_ns = self._held, round(1e9 * self.settings.value)
+        if held is None or not self.active(now_ns) or message.time_ns - held.time_ns >= period_ns:
+            self._held = message
+        return self._held if self._held is not None else message
 
     def _spoilt(self, message: Message) -> Message:
         values = message.values
@@ -124,7 +137,9 @@ class FaultInjector:
         imu = self._imu(sample.imu, now)
         wrenches, times = sample.foot_wrenches.copy(), sample.wrench_time_ns.copy()
         for row, topic in enumerate(self._wrench_topics):
-            message = self._through(topic, Message(int(times[row]), wrenches[row].copy()), now)
+            message = Message(int(times[row]), wrenches[row].copy())
+            for fault in self._faults[topic]:
+                message = _on_biased_part(fault, message, now, _NORMAL_FORCE)
             wrenches[row], times[row] = message.values, message.time_ns
         return dataclasses.replace(sample, joints=joints, imu=imu, foot_wrenches=wrenches, wrench_time_ns=times)
 
@@ -158,18 +173,17 @@ class FaultInjector:
         flat = np.concatenate([imu.angular_velocity, imu.linear_acceleration, imu.orientation_xyzw])
         message = Message(imu.time_ns, flat)
         for fault in self._faults[IMU_TOPIC]:
-            message = (
-                _on_part(fault, message, now_ns, slice(0, 3))
-                if fault.settings.kind == "bias"
-                else fault.apply(message, now_ns)
-            )
+            message = _on_biased_part(fault, message, now_ns, _GYRO)
         if message.values is flat:
             return imu
         values = message.values
         return ImuSample(message.time_ns, values[6:10], values[:3], values[3:6])
 
 
-def _on_part(fault: Fault, message: Message, now_ns: int, part: slice) -> Message:
+def _on_biased_part(fault: Fault, message: Message, now_ns: int, part: slice) -> Message:
+    """A bias touches ``part`` of the values alone; every other kind touches all."""
+    if fault.settings.kind != "bias":
+        return fault.apply(message, now_ns)
     values = message.values.copy()
     values[part] = fault.apply(Message(message.time_ns, values[part]), now_ns).values
     return Message(message.time_ns, values)

@@ -11,6 +11,7 @@ import numpy as np
 
 from wbc_control.errors import WbcError
 from wbc_control.parameters import StackParameters
+from wbc_control.simulation.carried_bodies import scenario_payload
 from wbc_control.simulation.closed_loop import ClosedLoop, Outcome, Period
 from wbc_control.simulation.metrics.balance import FrictionUse, ZmpMargin
 from wbc_control.simulation.metrics.base import BaseEstimate, OdometryFrame
@@ -18,8 +19,10 @@ from wbc_control.simulation.metrics.contact import ContactDetection
 from wbc_control.simulation.metrics.efforts import EffortUse
 from wbc_control.simulation.metrics.events import Events
 from wbc_control.simulation.metrics.metric import Metric, StackView
+from wbc_control.simulation.metrics.motion_margin import MotionZmpMargin
 from wbc_control.simulation.metrics.pace import Pace
 from wbc_control.simulation.metrics.push_verdicts import PushVerdicts
+from wbc_control.simulation.metrics.slip import SlipDetection
 from wbc_control.simulation.metrics.solver import SolverHealth
 from wbc_control.simulation.metrics.tracking import Distance, FeetCreep, Tracking
 from wbc_control.simulation.metrics.truth import TrueKinematics
@@ -65,10 +68,12 @@ def _metrics(loop: ClosedLoop, parameters: StackParameters) -> list[Metric]:
     view, kinematics, frame = StackView(loop.controller), TrueKinematics(loop.model), OdometryFrame()
     metrics: list[Metric] = [Pace(period_ns), SolverHealth(view)]
     if model.feet:
+        payload = scenario_payload(model, loop.scenario.payload)
         metrics += [ZmpMargin(model, kinematics), FrictionUse(model, loop.ground.friction)]
+        metrics.append(MotionZmpMargin(model, kinematics, period_ns, loop.pushes.pushes, payload))
     metrics.append(EffortUse(model, parameters.bridge.torque_rate, period_ns))
     if model.feet:
-        metrics.append(ContactDetection(view, period_ns))
+        metrics += [ContactDetection(view, period_ns), SlipDetection(model, view, period_ns)]
     metrics += [BaseEstimate(view, frame), Tracking(view, frame, kinematics), Distance(period_ns)]
     metrics.append(FeetCreep(len(model.feet), period_ns))
     metrics.append(PushVerdicts(model, loop.pushes.pushes, view, frame, kinematics, loop.ground))

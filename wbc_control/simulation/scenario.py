@@ -17,7 +17,7 @@ from wbc_control.errors import ScenarioError
 from wbc_control.simulation.reading import declare, number, numbers, read, section, sections, text, whole
 from wbc_control.simulation.terrain_settings import FlatTerrain, TerrainSettings, read_terrain
 
-FAULT_KINDS = ("silence", "nan", "delay", "bias", "kill", "shuffle", "flip_sign")
+FAULT_KINDS = ("silence", "nan", "delay", "bias", "kill", "shuffle", "flip_sign", "slow")
 """What a fault may do to a topic."""
 
 
@@ -60,7 +60,7 @@ class PushSettings:
 
 @dataclass(frozen=True)
 class FaultSettings:
-    """A sensor or actuator fault on a topic; ``value`` is the delay in s or the bias in the topic's unit."""
+    """A sensor or actuator fault on a topic; ``value`` is the delay or the period in s, or the bias in the topic's unit."""
 
     t: float = number(lower=0.0)
     kind: str = text(choices=FAULT_KINDS)

@@ -129,7 +129,7 @@ def _trial(
     return Trial(robot, name, varied, parameters, values, point)
 
 
-def set_path(content: dict[str, Any], key: str, value: float) -> None:
+def set_path(content: dict[str, Any], key: str, value: Any) -> None:
     """Write ``value`` at a dotted path; missing mappings are made, list entries must exist.
 
     Raises:

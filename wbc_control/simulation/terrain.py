@@ -38,11 +38,13 @@ class Box:
         center: (3,) m, world.
         half_size: (3,) m.
         rotation: (3, 3) box axes in world.
+        friction: Coulomb coefficient of its faces; None for that of the ground.
     """
 
     center: Array
     half_size: Array
     rotation: Array
+    friction: float | None = None
 
     def height(self, x: float, y: float) -> float:
         """Height of the upper surface above world z = 0 at (x, y), m; −inf beside the box."""
@@ -97,7 +99,7 @@ class Ground:
 
     Attributes:
         base_height: Height of the infinite plane, m.
-        friction: Coulomb coefficient of every surface.
+        friction: Coulomb coefficient of every surface that has none of its own.
         boxes: Solid boxes.
         field: A height field, or None.
     """
@@ -180,7 +182,7 @@ def _beam(settings: BeamTerrain) -> Box:
 
 def _box(box: BoxObstacle, base: float) -> Box:
     rotation = roll_pitch_yaw_to_matrix(*np.radians(box.rpy_deg))
-    return Box(np.array(box.position) + [0.0, 0.0, base], 0.5 * np.array(box.size), rotation)
+    return Box(np.array(box.position) + [0.0, 0.0, base], 0.5 * np.array(box.size), rotation, box.friction or None)
 
 
 def _rough(settings: RoughTerrain) -> HeightField:

@@ -69,11 +69,15 @@ class BeamTerrain(FlatTerrain):
 
 @dataclass(frozen=True)
 class BoxObstacle:
-    """A solid box: ``position`` of its centre above the plane, full ``size`` and fixed-axis ``rpy_deg``."""
+    """A solid box: ``position`` of its centre above the plane, full ``size`` and fixed-axis ``rpy_deg``.
+
+    ``friction`` of its faces where it is not the terrain's; 0 takes that.
+    """
 
     position: tuple[float, ...] = numbers(3)
     size: tuple[float, ...] = numbers(3, lower=1e-4)
     rpy_deg: tuple[float, ...] = numbers(3, (0.0, 0.0, 0.0))
+    friction: float = number(0.0, lower=0.0, upper=5.0)
 
 
 @dataclass(frozen=True)
