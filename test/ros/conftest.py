@@ -9,7 +9,7 @@ import signal
 import subprocess
 import sys
 import time
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from pathlib import Path
 
 import pytest
@@ -56,14 +56,27 @@ def wait_until(condition: Callable[[], bool], seconds: float = DISCOVERY_S) -> b
 
 
 class Child:
-    """A process of a test with its output."""
+    """A process of a test with its output.
 
-    def __init__(self, command: Sequence[str], output: Path) -> None:
+    Args:
+        command: Arguments.
+        output: File for all it says.
+        prefix: What runs the arguments; this Python without it.
+        environment: Its environment; that of the tests without it.
+    """
+
+    def __init__(
+        self,
+        command: Sequence[str],
+        output: Path,
+        prefix: Sequence[str] = (sys.executable,),
+        environment: Mapping[str, str] | None = None,
+    ) -> None:
         self._file = output.open("wb")
         self._path = output
         self.process = subprocess.Popen(
-            [sys.executable, *command],
-            env=dict(os.environ) | ros_environment(),
+            [*prefix, *command],
+            env=dict(os.environ) | ros_environment() if environment is None else environment,
             cwd=ROOT,
             stdout=self._file,
             stderr=subprocess.STDOUT,
