@@ -24,7 +24,7 @@ from wbc_control.ros.topics import PORTS, TOPICS
 
 pytestmark = pytest.mark.ros
 
-STANDING = re.compile(r"Hz.*zmp_margin +\d+ mm")
+STANDING = re.compile(r"Hz.*zmp_margin \d\.\d+ \(\d+ mm\)")
 START_S = 180.0
 """Longest start and longest second of simulated time, s: a loaded machine is slow, the robot must not fall for it."""
 

@@ -1,4 +1,4 @@
-"""Balance of one tick, from the state and the planned contact forces: ZMP, DCM, support polygon, margins."""
+"""Balance of one tick, from the state, the planned contact forces and accelerations: ZMP, DCM, support polygon, margins."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ import numpy as np
 from wbc_control.contact_mechanics.margins import capture_margin, capture_point, zmp_margins
 from wbc_control.contact_mechanics.support_plane import SupportPlane, virtual_horizontal_plane
 from wbc_control.contact_mechanics.support_polygon import SupportPolygon, sole_corners_world, support_polygon
-from wbc_control.contact_mechanics.zmp import Zmp, zmp_of_contacts
+from wbc_control.contact_mechanics.zmp import Zmp, zmp_of_contacts, zmp_of_momentum_rate
 from wbc_control.model import Kinodynamics, RobotModel
 from wbc_control.state.checks import Array, BoolArray
 
@@ -26,7 +26,8 @@ class Balance:
         zmp: (3,) world, m, of the planned contact forces.
         dcm: (2,) world, m, capture point of the linear inverted pendulum.
         zmp_distance: Distance of the ZMP to the border, m, positive inside.
-        zmp_index: Normalised index in 0..1.
+        zmp_margin: The normalised index in 0..1.
+        zmp_margin_from_motion: The same index from the planned accelerations instead of the planned forces.
         capture_distance: Distance of the capture point to the border, m, positive inside.
         forces: (n_feet, 3) planned force on each foot, world, N.
     """
@@ -35,7 +36,8 @@ class Balance:
     zmp: Array | None
     dcm: Array | None
     zmp_distance: float
-    zmp_index: float
+    zmp_margin: float
+    zmp_margin_from_motion: float
     capture_distance: float
     forces: Array
 
@@ -48,10 +50,10 @@ class BalanceObserver:
     """
 
     def __init__(self, model: RobotModel) -> None:
-        self._feet = model.feet
+        self._feet, self._mass = model.feet, model.mass
         self._spread = _foot_spread(model)
 
-    def observe(self, terms: Kinodynamics, in_contact: BoolArray, foot_wrench: Array) -> Balance:
+    def observe(self, terms: Kinodynamics, in_contact: BoolArray, foot_wrench: Array, acceleration: Array) -> Balance:
         """Balance of a tick.
 
         Args:
@@ -59,6 +61,7 @@ class BalanceObserver:
             in_contact: (n_feet,) which feet support.
             foot_wrench: (n_feet, 6) planned wrenches as in the controller's telemetry: sole frame for soles, world axes
                 for point feet.
+            acceleration: (nv,) planned q̈.
         """
         corners = self._corners(terms, in_contact)
         plane = virtual_horizontal_plane(corners)
@@ -75,10 +78,22 @@ class BalanceObserver:
             zmp=_world(zmp, plane),
             dcm=np.array(dcm) if dcm is not None else None,
             zmp_distance=margins.distance if margins is not None else math.nan,
-            zmp_index=margins.normalised if margins is not None else math.nan,
+            zmp_margin=margins.normalised if margins is not None else math.nan,
+            zmp_margin_from_motion=self._from_motion(terms, acceleration, plane, polygon),
             capture_distance=capture if capture is not None else math.nan,
             forces=forces,
         )
+
+    def _from_motion(
+        self, terms: Kinodynamics, acceleration: Array, plane: SupportPlane | None, polygon: SupportPolygon | None
+    ) -> float:
+        """The index by D'Alembert, from the rate of the centroidal momentum."""
+        if plane is None:
+            return math.nan
+        rate = terms.momentum_map @ acceleration + terms.momentum_drift
+        zmp = zmp_of_momentum_rate(self._mass, terms.com, rate[:3], rate[3:], plane)
+        margins = zmp_margins(zmp, polygon, (0.0, 0.0), self._spread)
+        return margins.normalised if margins is not None else math.nan
 
     def _corners(self, terms: Kinodynamics, in_contact: BoolArray) -> Array:
         """Corners of the supporting soles, (k, 3) world, m; the lowest point of a round foot."""

@@ -23,8 +23,16 @@ from wbc_control.state import Estimate
 from wbc_control.state.checks import BoolArray
 from wbc_control.wbc import ControllerOutput, ControllerStatus, WholeBodyController
 
-MARGINS = ("zmp_margin", "zmp_index", "capture_margin", "friction_use", "torque_use", "torque_rate_use")
-"""Scalars of ``wbc/margins``: distances in m (positive inside), shares in 1; NaN where undefined."""
+MARGINS = (
+    "zmp_margin",
+    "zmp_margin_from_motion",
+    "zmp_distance_m",
+    "capture_distance_m",
+    "friction_use",
+    "torque_use",
+    "torque_rate_use",
+)
+"""Scalars of ``wbc/margins``: indices and shares in 1, distances to the border in m, positive inside; NaN where undefined."""
 
 SOLVER = (
     "solved",
@@ -173,16 +181,17 @@ class _Telemetry:
         self._node.publish("solver", self._solver.encode(now, solver | numbers))
         if not told.solved:
             return
-        balance = self._balance.observe(core.terms, estimate.contact.in_contact, told.foot_wrench)
+        balance = self._balance.observe(core.terms, estimate.contact.in_contact, told.foot_wrench, told.acceleration)
         shares = {
             "friction_use": told.friction_use,
             "torque_use": told.torque_use,
             "torque_rate_use": told.torque_rate_use,
         }
         distances = {
-            "zmp_margin": balance.zmp_distance,
-            "zmp_index": balance.zmp_index,
-            "capture_margin": balance.capture_distance,
+            "zmp_margin": balance.zmp_margin,
+            "zmp_margin_from_motion": balance.zmp_margin_from_motion,
+            "zmp_distance_m": balance.zmp_distance,
+            "capture_distance_m": balance.capture_distance,
         }
         self._node.publish("margins", self._margins.encode(now, distances | shares))
         self._publish_geometry(now, balance)

@@ -69,8 +69,10 @@ class StatusBoard:
         return "  ".join(f"{foot} {'▇' if touching else '·'} {force:4.0f} N" for foot, touching, force in rows)
 
     def _margin(self) -> str:
-        margin = self._scalars.get("zmp_margin", math.nan)
-        return f"zmp_margin {1e3 * margin:4.0f} mm" if math.isfinite(margin) else "zmp_margin undefined"
+        index, distance = (self._scalars.get(name, math.nan) for name in ("zmp_margin", "zmp_distance_m"))
+        if not math.isfinite(index):
+            return "zmp_margin undefined"
+        return f"zmp_margin {index:.2f} ({1e3 * distance:.0f} mm)"
 
     def _complaint(self) -> str:
         worst = max(self._statuses.items(), key=lambda item: item[1][0], default=("", (OK, "", {})))

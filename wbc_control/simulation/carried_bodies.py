@@ -14,6 +14,7 @@ from numpy.typing import NDArray
 
 from wbc_control.errors import BackendError
 from wbc_control.model import Foot, RobotModel
+from wbc_control.simulation.scenario import PayloadSettings
 from wbc_control.simulation.urdf_links import UrdfLinks
 
 Array = NDArray[np.float64]
@@ -36,6 +37,12 @@ def payload_by_joint(model: RobotModel, payload: Mapping[str, float]) -> dict[in
         joint_id = joint_of_link(model, link)
         masses[joint_id] = masses.get(joint_id, 0.0) + mass
     return masses
+
+
+def scenario_payload(model: RobotModel, settings: PayloadSettings) -> dict[str, float]:
+    """Link name → added mass, kg; the torso where the scenario names no link, empty without a mass."""
+    torso = model.pinocchio.frames[model.torso_frame_id].name
+    return {settings.link or torso: settings.mass} if settings.mass else {}
 
 
 def with_point_mass(inertia: pin.Inertia, mass: float) -> pin.Inertia:
@@ -73,6 +80,23 @@ def split_at_sensor(model: RobotModel, foot: Foot) -> SplitBody | None:
         below = below + frame.placement.act(links.inertia(name))
     above = model.pinocchio.inertias[model.pinocchio.frames[foot.frame_id].parentJoint] - below
     return SplitBody(below, above) if above.mass > _NEGLIGIBLE_MASS_KG else None
+
+
+def loaded_model(model: RobotModel, payload: Mapping[str, float]) -> pin.Model:
+    """The robot's dynamics with point masses, kg, at the centres of mass of the bodies of links.
+
+    Where a foot's sensor cuts a joint's body, the mass sits above the cut.
+    """
+    loaded = pin.Model(model.pinocchio)
+    splits = {int(model.pinocchio.frames[f.frame_id].parentJoint): split_at_sensor(model, f) for f in model.feet}
+    for joint_id, mass in payload_by_joint(model, payload).items():
+        split = splits.get(joint_id)
+        whole = model.pinocchio.inertias[joint_id]
+        if split is None:
+            loaded.inertias[joint_id] = with_point_mass(whole, mass)
+        else:
+            loaded.inertias[joint_id] = with_point_mass(split.above, mass) + split.below
+    return loaded
 
 
 @dataclass(frozen=True)

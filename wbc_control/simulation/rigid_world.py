@@ -20,9 +20,8 @@ from wbc_control.parameters import SimulatorParameters
 from wbc_control.simulation.carried_bodies import (
     body_hulls,
     joint_of_link,
-    payload_by_joint,
+    loaded_model,
     split_at_sensor,
-    with_point_mass,
 )
 from wbc_control.simulation.rigid_mechanism import FloatingMechanism
 from wbc_control.simulation.rigid_surface import GroundSurface
@@ -81,19 +80,13 @@ class RigidWorld:
         self._robot = model
         splits = [split_at_sensor(model, foot) for foot in model.feet]
         self.below = [None if split is None else split.below for split in splits]
-        self.pinocchio = pin.Model(model.pinocchio)
+        self.pinocchio = loaded_model(model, dict(payload or {}))
         self._levers = {foot.link: split.below.lever for foot, split in zip(model.feet, splits) if split is not None}
-        above = {
-            int(model.pinocchio.frames[foot.frame_id].parentJoint): split
+        self._joint_levers = {
+            int(model.pinocchio.frames[foot.frame_id].parentJoint): split.above.lever
             for foot, split in zip(model.feet, splits)
             if split is not None
         }
-        self._joint_levers = {joint_id: split.above.lever for joint_id, split in above.items()}
-        for joint_id, mass in payload_by_joint(model, dict(payload or {})).items():
-            split = above.get(joint_id)
-            whole = model.pinocchio.inertias[joint_id]
-            loaded = with_point_mass(whole, mass) if split is None else with_point_mass(split.above, mass) + split.below
-            self.pinocchio.inertias[joint_id] = loaded
         points, owner, self.body = _points(model, ground.friction, simulator.ground.restitution)
         self.owner = np.array(owner, dtype=int)
         surface = GroundSurface(ground)

@@ -12,6 +12,7 @@ from wbc_control.model import RobotModel, load_robot
 from wbc_control.model.share import share_folder
 from wbc_control.parameters import SimulatorParameters, StackParameters
 from wbc_control.simulation.backend import Backend
+from wbc_control.simulation.carried_bodies import scenario_payload
 from wbc_control.simulation.closed_loop import ClosedLoop, Controller, Outcome
 from wbc_control.simulation.report import Report
 from wbc_control.simulation.scenario import Scenario, load_scenario
@@ -132,9 +133,7 @@ def make_backend(
     Raises:
         BackendError: The engine is missing, or cannot carry the robot.
     """
-    torso = model.pinocchio.frames[model.torso_frame_id].name
-    payload = {scenario.payload.link or torso: scenario.payload.mass} if scenario.payload.mass else {}
-    return make_world(model, parameters.simulator, ground, payload, with_visuals)
+    return make_world(model, parameters.simulator, ground, scenario_payload(model, scenario.payload), with_visuals)
 
 
 def make_world(
