@@ -10,7 +10,7 @@ import pytest
 
 from wbc_control.errors import ParameterError, ProblemError
 from wbc_control.parameters.controller import SolverParameters
-from wbc_control.qp import QpProblem, QpStatus, QpWorkspace, create_workspace
+from wbc_control.qp import QpProblem, QpSolution, QpStatus, QpWorkspace, create_workspace
 from wbc_control.qp.backends import available_backends
 from wbc_control.qp.conflict import ConflictSearch
 from wbc_control.qp.softness import Softness
@@ -196,3 +196,41 @@ def test_crossed_sizes_and_unknown_solvers_are_refused() -> None:
         dataclasses.replace(good, A=good.A[:, 1:])
     with pytest.raises(ParameterError, match="no QP solver 'simplex': choose auto"):
         create_workspace(SolverParameters(backend="simplex"))
+
+
+class Fussy(QpWorkspace):
+    """Solves only what is curved enough in every direction; keeps the budgets it was given."""
+
+    def __init__(self, least: float) -> None:
+        super().__init__(1e-6, 10, 5.0)
+        self._least, self._inner = least, workspace("proxqp")
+        self.budgets: list[float] = []
+
+    def solve(self, problem: QpProblem) -> QpSolution:
+        self.budgets.append(self.time_budget)
+        if np.linalg.eigvalsh(problem.H)[0] < self._least:
+            return QpSolution.without_point(problem, QpStatus.INFEASIBLE)
+        return self._inner.solve(problem)
+
+    def forget(self) -> None:
+        self._inner.forget()
+
+
+def test_an_elastic_solve_that_fails_is_tried_calmed_within_the_same_budget() -> None:
+    problem, softness = softened(0)
+    problem.H[:] = np.diag(np.linspace(1e-5, 1.0, problem.variables))
+    fussy = Fussy(0.05)
+    assert fussy.solve_elastic(problem, softness).solved
+    assert len(fussy.budgets) == 2 and fussy.budgets[0] == 5.0 and 0.0 < fussy.budgets[1] < 5.0
+    assert fussy.time_budget == 5.0
+    assert not Fussy(10.0).solve_elastic(problem, softness).solved
+
+
+@pytest.mark.parametrize("backend", BACKENDS)
+def test_rows_that_bound_nothing_are_silent(backend: str, capfd: pytest.CaptureFixture[str]) -> None:
+    problem = random_problem(0)
+    problem.l[3], problem.u[3] = -np.inf, np.inf
+    solution = workspace(backend).solve(problem)
+    said = capfd.readouterr()
+    assert solution.solved and said.out == said.err == ""
+    assert solution.dual_residual(problem) < 1e-4 and abs(solution.z[3]) < 1e-6

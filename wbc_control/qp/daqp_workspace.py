@@ -13,7 +13,8 @@ from wbc_control.qp.solution import QpSolution, QpStatus
 from wbc_control.qp.workspace import QpWorkspace
 
 _EQUALITY, _SOFT = 5, 8
-_INFEASIBLE = -1
+_INFEASIBLE, _OPTIMAL, _SOFT_OPTIMAL = -1, 1, 2
+"""Other positive flags mean that progress stalled: such points may violate hard constraints."""
 
 
 class DaqpWorkspace(QpWorkspace):
@@ -30,7 +31,7 @@ class DaqpWorkspace(QpWorkspace):
             return QpSolution.without_point(problem, QpStatus.NOT_FINITE)
         return self._call(problem, self._senses(problem), {})
 
-    def solve_elastic(self, problem: QpProblem, softness: Softness) -> QpSolution:
+    def _solve_elastic(self, problem: QpProblem, softness: Softness) -> QpSolution:
         """See :class:`QpWorkspace`; the slacks are inside the solver and cost no variables.
 
         DAQP divides each constraint by its length √(c H⁻¹ cᵀ) first: a violation is priced per such unit, not per SI unit
@@ -62,7 +63,7 @@ class DaqpWorkspace(QpWorkspace):
             problem.H, problem.g, stack.rows, stack.upper, stack.lower, senses,
             iter_limit=self.max_iterations, primal_tol=self.tolerance, time_limit=self.time_budget, **settings,
         )  # fmt: skip
-        if flag <= 0:
+        if flag not in (_OPTIMAL, _SOFT_OPTIMAL):
             status = QpStatus.INFEASIBLE if flag == _INFEASIBLE else QpStatus.NOT_CONVERGED
             return QpSolution.without_point(problem, status, int(info["iterations"]))
         n, k, multipliers = problem.variables, problem.inequalities, info["lam"]

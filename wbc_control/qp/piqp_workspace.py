@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import piqp
 
-from wbc_control.qp.problem import QpProblem
+from wbc_control.qp.problem import Array, QpProblem
 from wbc_control.qp.solution import QpSolution, QpStatus
 from wbc_control.qp.workspace import QpWorkspace
 
@@ -45,14 +45,15 @@ class PiqpWorkspace(QpWorkspace):
 
     def _load(self, p: QpProblem) -> None:
         size = (p.variables, p.equalities, p.inequalities)
+        C, lower, upper = _without_open_rows(p)
         data = (
             np.asfortranarray(p.H),
             p.g,
             np.asfortranarray(p.A),
             p.b,
-            np.asfortranarray(p.C),
-            p.l,
-            p.u,
+            np.asfortranarray(C),
+            lower,
+            upper,
             p.lower,
             p.upper,
         )
@@ -64,3 +65,11 @@ class PiqpWorkspace(QpWorkspace):
         settings.eps_abs, settings.eps_rel, settings.max_iter = self.tolerance, 0.0, self.max_iterations
         self._solver.setup(*data)
         self._size = size
+
+
+def _without_open_rows(p: QpProblem) -> tuple[Array, Array, Array]:
+    """C, l, u with −1 ≤ 0 ≤ 1 in place of rows that bound nothing: PIQP prints a warning about those at every solve."""
+    is_open = np.isneginf(p.l) & np.isposinf(p.u)
+    if not is_open.any():
+        return p.C, p.l, p.u
+    return np.where(is_open[:, None], 0.0, p.C), np.where(is_open, -1.0, p.l), np.where(is_open, 1.0, p.u)

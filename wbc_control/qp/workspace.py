@@ -2,13 +2,18 @@
 
 from __future__ import annotations
 
+import time
 from abc import ABC, abstractmethod
+from dataclasses import replace
 
 import numpy as np
 
 from wbc_control.qp.problem import QpProblem
 from wbc_control.qp.softness import Softness
-from wbc_control.qp.solution import QpSolution
+from wbc_control.qp.solution import QpSolution, QpStatus
+
+CALMING = 0.1
+"""Curvature added to every variable where an elastic solve failed: a calmer answer, and a well-conditioned problem."""
 
 
 class QpWorkspace(ABC):
@@ -32,7 +37,28 @@ class QpWorkspace(ABC):
         """Make the next solve a cold one."""
 
     def solve_elastic(self, problem: QpProblem, softness: Softness) -> QpSolution:
-        """Solve with some constraints soft; the multipliers belong to ``problem``'s own constraints."""
+        """Solve with some constraints soft; the multipliers belong to ``problem``'s own constraints.
+
+        With curvatures eight powers of ten apart and states far from anything planned a solver may fail on a problem
+        that has an answer: then once more, within the same time budget, with :data:`CALMING`, which settles for less
+        than the cheapest answer, and whose multipliers are those of the calmed problem.
+        """
+        started, budget = time.perf_counter(), self.time_budget
+        solution = self._solve_elastic(problem, softness)
+        if solution.solved or solution.status is QpStatus.NOT_FINITE:
+            return solution
+        left = budget - (time.perf_counter() - started)
+        if budget > 0.0 and left <= 0.0:
+            return solution
+        calmed = replace(problem, H=problem.H + CALMING * np.eye(problem.variables))
+        try:
+            self.time_budget = left if budget > 0.0 else 0.0
+            return self._solve_elastic(calmed, softness)
+        finally:
+            self.time_budget = budget
+
+    def _solve_elastic(self, problem: QpProblem, softness: Softness) -> QpSolution:
+        """One attempt; by slack variables where the solver has no slacks of its own."""
         solution = self.solve(softness.augmented(problem))
         n, k = problem.variables, problem.inequalities
         w = np.array(solution.w[:n])

@@ -10,12 +10,12 @@ from numpy.typing import NDArray
 
 from wbc_control.model import Kinodynamics, RobotModel
 from wbc_control.parameters import ControllerParameters
-from wbc_control.qp import QpSolution, QpStatus, QpWorkspace, create_workspace
+from wbc_control.qp import QpSolution, QpStatus, QpWorkspace
 from wbc_control.state import Estimate, JointCommand, PlanSample, unchecked
 from wbc_control.wbc.assembly import build_formulation, workspace_for
 from wbc_control.wbc.contacts import Modes, contact_modes
-from wbc_control.wbc.diagnosis import InfeasibilityDiagnosis
-from wbc_control.wbc.explicit import relaxed_problem
+from wbc_control.wbc.diagnosis import DIAGNOSED, InfeasibilityDiagnosis
+from wbc_control.wbc.explicit import relaxed_problem, relaxed_workspace
 from wbc_control.wbc.fallback import FallbackLadder
 from wbc_control.wbc.joint_reference import JointReference
 from wbc_control.wbc.layout import Layout
@@ -51,7 +51,7 @@ class WholeBodyController:
         self._rate_limit = EffortRateLimit(parameters.limits.torque_rate, period)
         self._formulation = build_formulation(self.model, parameters, self._rate_limit)
         self._workspaces: dict[Modes, QpWorkspace] = {}
-        self._relaxed_workspace = create_workspace(parameters.solver)
+        self._relaxed_workspace = relaxed_workspace(parameters.solver)
         self._diagnosis = InfeasibilityDiagnosis(parameters.solver)
         self._ladder = FallbackLadder(parameters.solver.hold_time)
         self._joint_reference = JointReference(parameters.reference_leak, period)
@@ -107,7 +107,7 @@ class WholeBodyController:
         if failed.status is QpStatus.NOT_FINITE:
             return failed
         explicit = self._formulation.explicit(layout, self.terms)
-        if failed.status is QpStatus.INFEASIBLE and self._diagnosis.wants(time_ns):
+        if failed.status in DIAGNOSED and self._diagnosis.wants(time_ns):
             self._diagnosis.start(time_ns, explicit, explicit.equality_names[: layout.base])
         return self._relaxed_workspace.solve_elastic(*relaxed_problem(layout, explicit))
 

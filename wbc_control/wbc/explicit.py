@@ -7,7 +7,8 @@ from dataclasses import replace
 import numpy as np
 
 from wbc_control.model import Kinodynamics
-from wbc_control.qp import QpProblem
+from wbc_control.parameters.controller import SolverParameters
+from wbc_control.qp import QpProblem, QpWorkspace, create_workspace
 from wbc_control.qp.softness import Softness
 from wbc_control.wbc.layout import Layout
 from wbc_control.wbc.limits import TorqueLimit
@@ -17,6 +18,8 @@ MOTION_PENALTY = 1e4
 """Weight of a contact's motion once it is a wish: above every task, below numerical trouble."""
 VIOLATION_PENALTY = 1e5
 """Weight of a violated soft limit, squared, SI units."""
+_PATIENCE = 2000
+"""Least number of iterations of the relaxed solve: where much gives way, hundreds of constraints become active."""
 
 
 def explicit_problem(layout: Layout, terms: Kinodynamics, torque_limits: tuple[TorqueLimit, ...]) -> QpProblem:
@@ -48,6 +51,11 @@ def _interval(limits: list[TorqueLimit], terms: Kinodynamics, n: int, h: Array) 
     for limit in limits:
         limit.narrow(terms, lower, upper)
     return lower - h, upper - h
+
+
+def relaxed_workspace(parameters: SolverParameters) -> QpWorkspace:
+    """The solver of relaxed problems: within the time budget it may take more iterations, for only damping is below it."""
+    return create_workspace(replace(parameters, max_iterations=max(parameters.max_iterations, _PATIENCE)))
 
 
 def relaxed_problem(layout: Layout, explicit: QpProblem) -> tuple[QpProblem, Softness]:
