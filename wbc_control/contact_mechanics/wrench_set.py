@@ -100,6 +100,30 @@ class WrenchSet:
         residual = float(np.abs(generators.T @ weights - target).max(initial=0.0))
         return Membership(found.status is LpStatus.OPTIMAL, owner @ weights, residual)
 
+    def reach(self, start: Array, along: Array, facets: int = 8) -> float | None:
+        """Largest t ≥ 0 for which ``start`` + t ``along``, both (6,), is feasible in the inscribed m-facet cones.
+
+        A linear programme of about 1 ms.  Infinite where the set is open along that way, None where ``start`` itself
+        is not feasible.
+        """
+        base, way = finite_array("start", start, (6,)), finite_array("along", along, (6,))
+        generators = self.grasp.generators(facets)
+        owner = np.repeat(np.eye(self.grasp.contacts), facets, axis=1)
+        limited = np.isfinite(self.limit)
+        slack = np.eye(self.grasp.contacts)[limited]
+        matrix = np.vstack(
+            [
+                np.hstack([generators.T, np.zeros((6, len(slack))), -way[:, None]]),
+                np.hstack([owner[limited], np.eye(len(slack)), np.zeros((len(slack), 1))]),
+            ]
+        )
+        cost = np.zeros(matrix.shape[1])
+        cost[-1] = -1.0
+        found = solve_linear_program(cost, matrix, np.concatenate([base, self.limit[limited]]))
+        if found.status is LpStatus.UNBOUNDED:
+            return float("inf")
+        return -found.value if found.status is LpStatus.OPTIMAL else None
+
     def margin(self, wrench: Array, relative: float = 0.01, max_points: int = 100) -> InscribedBall:
         """Residual wrench margin: the largest ball of extra wrenches about ``wrench`` (6,) still feasible, N.
 

@@ -1,4 +1,5 @@
 """The planner: estimate and velocity command in, a horizon of whole-body references out, 100 times a second."""
+
 from __future__ import annotations
 
 import math
@@ -90,7 +91,7 @@ class PlannerCore:
     def _start_anew(self, observation: Observation, parameters: PlannerParameters) -> None:
         com = (observation.com, observation.com_velocity, np.zeros(3))
         stance = Stance.latch(self.body, observation)
-        self.standing = Standing(stance, com, observation.torso_rotation, parameters)
+        self.standing = Standing(stance, com, observation.torso_rotation, parameters, self.friction)
         self.stepping, self.velocity = None, VelocityReference()
 
     def _advance(
@@ -144,7 +145,7 @@ class PlannerCore:
         stance = Stance(self.body, stepping.feet.positions, stepping.feet.rotations)
         com = stepping.com_boundary()
         torso = yaw_matrix(stepping.heading) @ self.body.torso_rotation
-        self.standing = Standing(stance, com, torso, parameters)
+        self.standing = Standing(stance, com, torso, parameters, self.friction)
         self.stepping, self.velocity = None, VelocityReference()
 
     def _speed_limits(self, parameters: PlannerParameters) -> Array:
@@ -152,8 +153,11 @@ class PlannerCore:
         gait = GAITS.get(parameters.gait.name, GAITS["walk"])
         period = parameters.gait.period or gait.period * math.sqrt(self.body.com_height / GRAVITY_M_S2)
         stance = period * (parameters.gait.duty or gait.duty)
-        reach = 1.8 * self.body.com_height / stance * np.array(
-            [parameters.step.reach_forward, parameters.step.reach_lateral]
+        reach = (
+            1.8
+            * self.body.com_height
+            / stance
+            * np.array([parameters.step.reach_forward, parameters.step.reach_lateral])
         )
         turn = 1.2 / stance
         return np.array([reach[0], reach[0], reach[1], turn])
@@ -162,7 +166,7 @@ class PlannerCore:
         assert self.standing is not None
         times = sample_times(parameters.rate, parameters.horizon)
         com = self.standing.com(times, parameters)
-        cut = "motion.amplitude is more than the support allows; it is cut so that the ZMP stays inside"
+        cut = "motion.amplitude is more than support or friction allow; it is cut so that the feet can make the forces"
         self._say(self.standing.clipped, cut)
         return make_plan(self._time_ns, times, com, self.standing.torso(times), self.standing.feet(com))
 

@@ -9,6 +9,7 @@ import numpy as np
 from wbc_control.parameters.planner import PlannerParameters, StandingMotionParameters
 from wbc_control.planning.follower import SmoothFollower
 from wbc_control.planning.horizon import ComMotion, FeetMotion, TorsoMotion, resting_feet
+from wbc_control.planning.motion_limit import MotionLimit
 from wbc_control.planning.quintic import Boundary, at_rest, quintic, smooth_step
 from wbc_control.planning.stance import Stance
 from wbc_control.planning.standing_motion import StandingMotion
@@ -24,9 +25,12 @@ class Standing:
         com: CoM position, velocity, acceleration to start from, each (3,), world.
         torso_rotation: (3, 3) torso orientation to start from.
         parameters: The planner's parameters.
+        friction: Coulomb coefficient the motion may count on.
     """
 
-    def __init__(self, stance: Stance, com: Boundary, torso_rotation: Array, parameters: PlannerParameters) -> None:
+    def __init__(
+        self, stance: Stance, com: Boundary, torso_rotation: Array, parameters: PlannerParameters, friction: float
+    ) -> None:
         self.stance = stance
         self._heading = yaw_matrix(stance.heading)
         self._goal = SmoothFollower(self._standing_com(parameters), parameters.blend_time)
@@ -35,6 +39,7 @@ class Standing:
         self._torso_start = torso_rotation
         self._torso_turn = log_so3(torso_rotation.T @ (self._heading @ stance.body.torso_rotation))
         self._motion = StandingMotion(parameters.blend_time)
+        self._wrench_limit = MotionLimit(stance, 0.9 * friction)
         self._elapsed = 0.0
         self.clipped = False
 
@@ -83,8 +88,8 @@ class Standing:
         return resting_feet(count, self.stance.position, self.stance.rotation, force)
 
     def _limited(self, parameters: PlannerParameters) -> StandingMotionParameters:
-        """The wanted motion with its amplitude cut to what keeps the ZMP inside the support; notes whether it was
-        cut."""
+        """The wanted motion with its amplitude cut to what keeps the ZMP inside the support and to what the contacts
+        can push; notes whether it was cut."""
         wanted = parameters.motion
         limit = math.inf
         if wanted.kind in ("sway", "circle"):
@@ -95,7 +100,8 @@ class Standing:
             limit = max(room, 0.0) / stretch
         elif wanted.kind == "squat":
             limit = 0.15 * self.stance.body.com_height
-        self.clipped = wanted.amplitude > limit
+        limit = min(limit, self._wrench_limit.amplitude(self._goal.target, wanted))
+        self.clipped = self.started and wanted.amplitude > limit
         return dataclasses.replace(wanted, amplitude=min(wanted.amplitude, limit))
 
     def _room(self, vertices: list[tuple[float, float]], direction: float) -> float:
