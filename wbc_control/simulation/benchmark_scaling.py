@@ -23,11 +23,8 @@ from wbc_control.parameters import StackParameters
 from wbc_control.simulation.benchmark import quiet_collector
 from wbc_control.simulation.benchmark_scene import Array, observed_contact, standing_still
 from wbc_control.simulation.metrics.metric import percentiles
-from wbc_control.state import Estimate, PlanSample, RobotState
+from wbc_control.state import Estimate, RobotState
 from wbc_control.wbc import ControllerStatus, WholeBodyController
-from wbc_control.wbc.assembly import build_formulation
-from wbc_control.wbc.contacts import contact_modes
-from wbc_control.wbc.limits import EffortRateLimit
 
 _WARM_UP = 50
 _AMPLITUDE, _FREQUENCY = 0.01, 2.0
@@ -133,15 +130,10 @@ def _measure(parameters: StackParameters, contacts: int, facets: int, steps: int
             ticks_us.append(1e-3 * duration)
             not_solved += output.status is not ControllerStatus.SOLVED
     sizes = {"robot": parameters.robot.name, "joints": model.n, "contacts": contacts, "facets": facets}
-    sizes |= {**_problem_size(model, parameters, reference), "not_solved": not_solved}
+    problem = controller.problem(reference)
+    sizes |= {"variables": problem.variables, "equalities": problem.equalities, "rows": problem.inequalities}
+    sizes["not_solved"] = not_solved
     return {**sizes, "p10": round(float(np.percentile(ticks_us, 10.0)), 3), **percentiles(ticks_us)}
-
-
-def _problem_size(model: RobotModel, parameters: StackParameters, reference: PlanSample) -> dict[str, int]:
-    limits, rate = parameters.controller.limits, parameters.controller.rate
-    formulation = build_formulation(model, parameters.controller, EffortRateLimit(limits.torque_rate, 1.0 / rate))
-    problem = formulation.layout(contact_modes(reference.contact_weight)).problem
-    return {"variables": problem.variables, "equalities": problem.equalities, "rows": problem.inequalities}
 
 
 def _wobbling(model: RobotModel, time_s: float) -> tuple[Array, Array]:

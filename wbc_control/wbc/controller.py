@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from wbc_control.model import Kinodynamics, RobotModel
 from wbc_control.parameters import ControllerParameters
-from wbc_control.qp import QpSolution, QpStatus, QpWorkspace
+from wbc_control.qp import QpProblem, QpSolution, QpStatus, QpWorkspace
 from wbc_control.state import Estimate, JointCommand, PlanSample, unchecked
 from wbc_control.wbc.assembly import build_formulation, workspace_for
 from wbc_control.wbc.contacts import Modes, contact_modes
@@ -101,6 +101,10 @@ class WholeBodyController:
         if not solution.solved:
             return self._without_solution(estimate, tick)
         return self._with_solution(estimate, layout, tick, status)
+
+    def problem(self, reference: PlanSample) -> QpProblem:
+        """The QP as :meth:`update` last wrote it for this reference's contact set; its arrays are buffers: copy to keep."""
+        return self._formulation.layout(contact_modes(reference.contact_weight)).problem
 
     def _relax(self, time_ns: int, layout: Layout, failed: QpSolution) -> QpSolution:
         """Second rung: what may give way does; the search for the culprits starts beside."""
