@@ -85,6 +85,7 @@ def state_publisher(given, controllers):
         executable="robot_state_publisher",
         namespace=given["namespace"],
         parameters=[{"robot_description": ParameterValue(words, value_type=str), "use_sim_time": True}],
+        remappings=[("/tf", "tf"), ("/tf_static", "tf_static")],
         output="screen",
     )
 

@@ -50,7 +50,11 @@ def start(context):
     description = {"robot_description": ParameterValue(Command(words), value_type=str)}
     common = {"namespace": given["namespace"], "output": "screen"}
     publisher = Node(
-        package="robot_state_publisher", executable="robot_state_publisher", parameters=[description], **common
+        package="robot_state_publisher",
+        executable="robot_state_publisher",
+        parameters=[description],
+        remappings=[("/tf", "tf"), ("/tf_static", "tf_static")],
+        **common,
     )
     manager = Node(
         package="controller_manager",

@@ -12,6 +12,9 @@ from wbc_control.ros.graph import description_file, launch_arguments, truth
 
 SHARE = Path(__file__).resolve().parents[1]
 
+# In a namespace each robot has its own tree of transforms; outside, these are the usual topics.
+TRANSFORMS = [("/tf", "tf"), ("/tf_static", "tf_static")]
+
 ARGUMENTS = (
     *launch_arguments("robot", "namespace", "use_sim_time", robot="humanoid"),
     ("rviz", "true", "open RViz"),
@@ -35,6 +38,7 @@ def start(context):
         executable="robot_state_publisher",
         namespace=given["namespace"],
         parameters=[{"robot_description": description, "frame_prefix": ""}, clock],
+        remappings=TRANSFORMS,
         output="screen",
     )
     rviz = Node(
@@ -43,5 +47,6 @@ def start(context):
         namespace=given["namespace"],
         arguments=["-d", str(SHARE / "config" / "rviz" / "wbc.rviz")],
         parameters=[clock],
+        remappings=TRANSFORMS,
     )
     return [publisher, rviz] if truth(given["rviz"]) else [publisher]

@@ -8,7 +8,7 @@ import numpy as np
 
 from wbc_control.planning import PlanSampler
 from wbc_control.ros.conversions.contact import ContactDecoder
-from wbc_control.ros.conversions.diagnostics import OK, decode_diagnostics
+from wbc_control.ros.conversions.diagnostics import OK, decode_diagnostics, node_in
 from wbc_control.ros.conversions.odometry import decode_odometry
 from wbc_control.ros.conversions.scalars import decode_scalars
 from wbc_control.ros.node import StackNode
@@ -36,6 +36,7 @@ class Onlooker:
 
     def __init__(self, node: StackNode) -> None:
         self._model = node.model
+        self._namespace = node.get_namespace()
         self._odometry, self._contact = node.inbox("odom"), node.inbox("contact_state")
         self._solver, self._diagnostics = node.inbox("solver"), node.inbox("diagnostics")
         self._decoder = ContactDecoder(node.model.foot_names)
@@ -83,7 +84,9 @@ class Onlooker:
         message = self._diagnostics.take()
         while message is not None:
             for name, level, sentence, values in decode_diagnostics(message):
-                self._statuses[name.split(":")[0].rsplit("/", 1)[-1]] = (level, sentence, values)
+                node = node_in(name, self._namespace)
+                if node is not None:
+                    self._statuses[node] = (level, sentence, values)
             message = self._diagnostics.take()
 
     def complaint(self) -> str:

@@ -9,7 +9,7 @@ from typing import Any
 from rclpy.node import Node
 
 from wbc_control.ros.conversions.contact import ContactDecoder
-from wbc_control.ros.conversions.diagnostics import OK, decode_diagnostics
+from wbc_control.ros.conversions.diagnostics import OK, decode_diagnostics, node_in
 from wbc_control.ros.conversions.scalars import decode_scalars
 from wbc_control.ros.inbox import Inbox
 from wbc_control.ros.topics import TOPICS
@@ -25,6 +25,7 @@ class StatusBoard:
 
     def __init__(self, node: Node, feet: Sequence[str]) -> None:
         self._feet = tuple(feet)
+        self._namespace = node.get_namespace()
         self._diagnostics = Inbox(node, TOPICS["diagnostics"], TOPICS["diagnostics"].name)
         self._margins = Inbox(node, TOPICS["margins"], TOPICS["margins"].name)
         self._contact_inbox = Inbox(node, TOPICS["contact_state"], TOPICS["contact_state"].name)
@@ -38,7 +39,9 @@ class StatusBoard:
         message = self._diagnostics.take()
         while message is not None:
             for name, level, sentence, values in decode_diagnostics(message):
-                self._statuses[name.split(":")[0].rsplit("/", 1)[-1]] = (level, sentence, values)
+                node = node_in(name, self._namespace)
+                if node is not None:
+                    self._statuses[node] = (level, sentence, values)
             message = self._diagnostics.take()
         margins = self._margins.take_newest()
         self._scalars = decode_scalars(margins) if margins is not None else self._scalars

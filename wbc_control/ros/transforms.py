@@ -15,7 +15,8 @@ from wbc_control.ros.every import Every
 from wbc_control.ros.node import StackNode
 
 RATE_HZ = 100.0
-TF_TOPIC = "/tf"
+TF_TOPIC = "tf"
+"""Relative, so that robots in namespaces, whose frames have the same names, keep their trees apart."""
 
 
 class TransformOutput:

@@ -32,5 +32,14 @@ def decode_diagnostics(array: Any) -> list[tuple[str, int, str, dict[str, str]]]
     return [(s.name, s.level[0], s.message, {pair.key: pair.value for pair in s.values}) for s in array.status]
 
 
+def node_in(name: str, namespace: str) -> str | None:
+    """Node of a status called ``<full node name>: ...``, without its namespace; None when it lives in another one.
+
+    ``/diagnostics`` is shared by all robots of a graph, so that a reader has to say whose health it wants.
+    """
+    space, _, node = name.split(":")[0].strip("/").rpartition("/")
+    return node if space == namespace.strip("/") else None
+
+
 def _text(value: object) -> str:
     return f"{value:.6g}" if isinstance(value, float) else str(value)
