@@ -34,58 +34,64 @@ class HierarchyWorkspace(QpWorkspace):
         dense, mixed = _rows_by_priority(layout)
         self._dense = {priority: rows for priority, rows in dense.items() if priority < last_priority}
         self._mixed = {priority: rows for priority, rows in mixed.items() if priority < last_priority}
+        self._priorities = sorted({*self._dense, *self._mixed})
+        self._upper = _joined(self._dense.values())
+        self._wide = {k: np.zeros((len(rows), layout.problem.variables)) for k, rows in self._dense.items()}
         self._low = _joined(rows for priority, rows in dense.items() if priority >= last_priority)
         self._low_mixed = _joined(rows for priority, rows in mixed.items() if priority >= last_priority)
 
     def solve(self, problem: QpProblem) -> QpSolution:
         """Solve all levels; ``problem`` is the layout's own."""
         if not problem.is_finite():
-            zeros = np.zeros
-            sizes = problem.variables, problem.equalities, problem.inequalities
-            return QpSolution(
-                zeros(sizes[0]), zeros(sizes[1]), zeros(sizes[2]), zeros(sizes[0]), QpStatus.NOT_FINITE, 0
-            )
-        priorities = sorted({*self._dense, *self._mixed})
-        levels = [self._level(priority, problem.variables) for priority in priorities]
+            return QpSolution.without_point(problem, QpStatus.NOT_FINITE)
+        levels = [self._level(priority) for priority in self._priorities]
         return self._solver.solve([level for level in levels if len(level.b)], problem, self._rest(problem))
 
     def forget(self) -> None:
         """Make the next solve a cold one."""
         self._solver.forget()
 
-    def _level(self, priority: int, variables: int) -> Level:
+    def _level(self, priority: int) -> Level:
         layout = self._layout
         dense, mixed = self._dense.get(priority, _NO_ROWS), self._mixed.get(priority, _NO_ROWS)
-        wide = np.zeros((len(dense), variables))
-        wide[:, : layout.nv] = layout.task_A[dense]
-        A = np.vstack([wide, layout.mixed_A[mixed]])
-        b = np.concatenate([layout.task_b[dense], layout.mixed_b[mixed]])
-        weights = np.concatenate([layout.weight_column[dense, 0], layout.mixed_weights[mixed]])
+        A, b, weights = self._wide.get(priority), layout.task_b[dense], layout.weight_column[dense, 0]
+        if A is not None:
+            A[:, : layout.nv] = layout.task_A[dense]
+        if len(mixed):
+            A = layout.mixed_A[mixed] if A is None else np.concatenate([A, layout.mixed_A[mixed]])
+            b = np.concatenate([b, layout.mixed_b[mixed]])
+            weights = np.concatenate([weights, layout.mixed_weights[mixed]])
+        assert A is not None
         wanted = weights > 0.0
-        return Level(A[wanted], b[wanted], weights[wanted])
+        return Level(A, b, weights) if wanted.all() else Level(A[wanted], b[wanted], weights[wanted])
 
     def _rest(self, problem: QpProblem) -> tuple[Array, Array]:
         """The last level's cost: all that the weighted cost holds besides the upper levels."""
         layout, nv = self._layout, self._layout.nv
-        weighted, mixed = layout.weight_column * layout.task_A, layout.mixed_weights[:, None] * layout.mixed_A
+        weighted = layout.weight_column * layout.task_A
         # What is separable has a diagonal Hessian: taken as such, not as a difference of large matrices.
-        alone = np.diag(problem.H).copy() - np.einsum("ij,ij->j", mixed, layout.mixed_A)
-        alone[:nv] -= np.einsum("ij,ij->j", weighted, layout.task_A)
-        H = np.diag(np.maximum(alone, 1e-9))
+        alone = problem.H.reshape(-1)[: nv * (len(problem.g) + 1) : len(problem.g) + 1].copy()
+        alone -= np.einsum("ij,ij->j", weighted, layout.task_A)
+        gradient = problem.g.copy()
+        gradient[:nv] += layout.task_b[self._upper] @ weighted[self._upper]
+        mixed = layout.mixed_weights[:, None] * layout.mixed_A if layout.mixed_blocks else None
+        if mixed is not None:
+            alone -= np.einsum("ij,ij->j", mixed[:, :nv], layout.mixed_A[:, :nv])
+        H = np.zeros_like(problem.H)
         if layout.forces:
-            H[nv:, nv:] = layout.force_hessian[:, nv:]
-        low, low_mixed = self._low, self._low_mixed
-        H[:nv, :nv] += weighted[low].T @ layout.task_A[low]
-        H += mixed[low_mixed].T @ layout.mixed_A[low_mixed]
-        return H, self._rest_gradient(problem, weighted, mixed)
+            H[nv:] = layout.force_hessian
+        H.reshape(-1)[: nv * (len(H) + 1) : len(H) + 1] = np.maximum(alone, 1e-9)
+        H[:nv, :nv] += weighted[self._low].T @ layout.task_A[self._low]
+        if mixed is not None:
+            self._add_mixed(H, gradient, mixed)
+        return H, gradient
 
-    def _rest_gradient(self, problem: QpProblem, weighted: Array, mixed: Array) -> Array:
-        layout, g = self._layout, problem.g.copy()
-        for rows in self._dense.values():
-            g[: layout.nv] += layout.task_b[rows] @ weighted[rows]
+    def _add_mixed(self, H: Array, gradient: Array, mixed: Array) -> None:
+        """Tasks on accelerations and forces together: those of the last level in, those of levels above out."""
+        layout = self._layout
+        H += mixed[self._low_mixed].T @ layout.mixed_A[self._low_mixed]
         for rows in self._mixed.values():
-            g += layout.mixed_b[rows] @ mixed[rows]
-        return g
+            gradient += layout.mixed_b[rows] @ mixed[rows]
 
 
 _NO_ROWS = np.zeros(0, dtype=np.intp)
