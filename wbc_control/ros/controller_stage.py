@@ -19,35 +19,10 @@ from wbc_control.ros.every import Every
 from wbc_control.ros.node import StackNode
 from wbc_control.ros.plan_inputs import PlanInputs
 from wbc_control.ros.planner_stage import torso_name
+from wbc_control.ros.topics import BALANCE_SCALARS, SOLVER_SCALARS
 from wbc_control.state import Estimate
 from wbc_control.state.checks import BoolArray
 from wbc_control.wbc import ControllerOutput, ControllerStatus, WholeBodyController
-
-MARGINS = (
-    "zmp_margin",
-    "zmp_margin_from_motion",
-    "zmp_distance_m",
-    "capture_distance_m",
-    "friction_use",
-    "torque_use",
-    "torque_rate_use",
-)
-"""Scalars of ``wbc/margins``: indices and shares in 1, distances to the border in m, positive inside; NaN where undefined."""
-
-SOLVER = (
-    "solved",
-    "iterations",
-    "solve_us",
-    "tick_us",
-    "dynamics_residual",
-    "plan_age_s",
-    "ticks",
-    "not_solved",
-    "fallbacks",
-    "iterations_total",
-    "dynamics_residual_max",
-)
-"""Scalars of ``wbc/solver``; those of the second line are counted since the first solution."""
 
 _MOST_CAUSES = 100
 
@@ -156,7 +131,7 @@ class _Telemetry:
         self._balance = BalanceObserver(node.model)
         self._every = Every(middleware.telemetry_rate)
         self._markers = Every(middleware.markers_rate)
-        self._margins, self._solver = ScalarsEncoder(MARGINS), ScalarsEncoder(SOLVER)
+        self._margins, self._solver = ScalarsEncoder(BALANCE_SCALARS), ScalarsEncoder(SOLVER_SCALARS)
         self._zmp, self._dcm = PointEncoder(), PointEncoder()
 
     def due(self, time_ns: int) -> bool:

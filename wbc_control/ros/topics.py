@@ -31,6 +31,33 @@ PUSH_S = 0.1
 QUALITIES = (SENSOR_IN, SENSOR_OUT, COMMAND, PLAN, TELEMETRY, CLOCK, LATCHED)
 
 
+BALANCE_SCALARS = (
+    "zmp_margin",
+    "zmp_margin_from_motion",
+    "zmp_distance_m",
+    "capture_distance_m",
+    "friction_use",
+    "torque_use",
+    "torque_rate_use",
+)
+"""Scalars of ``wbc/margins``: indices and shares in 1, distances to the border in m, positive inside; NaN where undefined."""
+
+SOLVER_SCALARS = (
+    "solved",
+    "iterations",
+    "solve_us",
+    "tick_us",
+    "dynamics_residual",
+    "plan_age_s",
+    "ticks",
+    "not_solved",
+    "fallbacks",
+    "iterations_total",
+    "dynamics_residual_max",
+)
+"""Scalars of ``wbc/solver``; those of the second line are counted since the first solution."""
+
+
 @dataclass(frozen=True)
 class Topic:
     """One topic.
