@@ -16,6 +16,7 @@ from wbc_control.estimation.leg_kinematics import LegKinematics, as_slice
 from wbc_control.estimation.rest_check import RestCheck
 from wbc_control.estimation.sensor_intake import Intake
 from wbc_control.estimation.signal_filter import SignalFilter
+from wbc_control.estimation.soft_soles import SoftSoles
 from wbc_control.estimation.torque_observer import TorqueObserver
 from wbc_control.model import RobotModel
 from wbc_control.parameters import EstimatorParameters
@@ -47,6 +48,7 @@ class Estimator:
         contact: Contact of every foot with its evidence.
         wrenches: Sole wrenches without the foot's own weight, and centres of pressure.
         torques: Foot forces from joint torques.
+        soles: How far soft soles sink under their load.
         signals: Low-passed readings.
         intake: Last good readings and counts of refused samples.
         rest: Sanity of the sensors at rest, with named causes.
@@ -65,6 +67,8 @@ class Estimator:
             self._pulls = self.legs.sole_vectors.reshape(-1, 12)[:, 6:]
         self.contact = ContactObserver(model, parameters)
         self.wrenches = FootWrenches(model, parameters)
+        self.soles = SoftSoles(len(model.feet))
+        self.soles.configure(parameters.soles)
         self.torques = TorqueObserver(model, self.legs if model.floating_base else None)
         self.centroid = Centroidal(model)
         self._schedule = ScheduleWatch(len(model.feet))
@@ -86,6 +90,7 @@ class Estimator:
         self._parameters = parameters
         self.contact.configure(parameters)
         self.wrenches.configure(parameters)
+        self.soles.configure(parameters.soles)
 
     def reset(self) -> None:
         """Forget everything; the next usable sample places the world anew."""
@@ -168,6 +173,7 @@ class Estimator:
         self.wrenches.update(intake, self._pulls, now)
         self.torques.update(legs.required, signals.effort)
         base.see_feet(legs)
+        self.soles.raise_feet(base, dt)
         self._since_refresh_s += dt
         # Not in a tick that computes the filter's gains: heavy work is spread, so that no tick is twice as long.
         if self._since_refresh_s >= _REFRESH_S and not base.gains_due(dt):

@@ -119,6 +119,21 @@ class FootSensorParameters:
 
 
 @dataclass(frozen=True)
+class SoleParameters:
+    """How the soles, or the ground under them, give way."""
+
+    stiffness: float = parameter(
+        0.0,
+        "normal stiffness of a foot on the ground, 0 for rigid; N/m for the linear law, N/m^1.5 for the Hertz law",
+        unit="N/m",
+        lower=0.0,
+        upper=1e9,
+        live=True,
+    )
+    law: str = parameter("linear", "force over penetration", choices=("linear", "hertz"), live=True)
+
+
+@dataclass(frozen=True)
 class SensorParameters:
     """How to read this robot's sensors."""
 
@@ -291,4 +306,5 @@ class EstimatorParameters:
     sensors: SensorParameters = group(SensorParameters)
     base: BaseEstimationParameters = group(BaseEstimationParameters)
     observer: ObserverParameters = group(ObserverParameters)
+    soles: SoleParameters = group(SoleParameters)
     start: StartParameters = group(StartParameters)
