@@ -7,12 +7,12 @@ import numpy as np
 import pytest
 from wbc_scene import controller_parameters, estimate, moved, robot, standing_reference
 
+from wbc_control.contact_mechanics.aligned_pyramid import trapezoid_facets
 from wbc_control.contact_mechanics.friction_cone import project_cone
 from wbc_control.parameters.controller import SolverParameters
 from wbc_control.qp import QpProblem, create_workspace
 from wbc_control.wbc import WholeBodyController
 from wbc_control.wbc.contacts import AlignedPyramids
-from wbc_control.wbc.contacts.aligned_pyramid import trapezoid_facets
 
 FRICTION = 0.6
 

@@ -24,7 +24,12 @@ class SoftSoles:
 
     def __init__(self, feet: int) -> None:
         self._law: SoftContact | None = None
-        self._depth, self._rate = [0.0] * feet, [0.0] * feet
+        self._feet = feet
+        self.reset()
+
+    def reset(self) -> None:
+        """Forget the loads."""
+        self._depth, self._rate = [0.0] * self._feet, [0.0] * self._feet
 
     def configure(self, parameters: SoleParameters) -> None:
         """Take the law; none for a stiffness of 0."""

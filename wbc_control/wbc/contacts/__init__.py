@@ -6,10 +6,10 @@ from dataclasses import replace
 
 import numpy as np
 
+from wbc_control.contact_mechanics.aligned_pyramid import AlignedPyramids
 from wbc_control.errors import ParameterError
 from wbc_control.model import Foot
 from wbc_control.parameters.controller import ContactConstraintParameters, FootContactParameters
-from wbc_control.wbc.contacts.aligned_pyramid import AlignedPyramids
 from wbc_control.wbc.contacts.contact import AIR, FULL, RAMP, Array, Contact, Modes, contact_modes
 from wbc_control.wbc.contacts.corner_contact import CornerContact
 from wbc_control.wbc.contacts.line_contact import LineContact

@@ -6,11 +6,11 @@ import math
 
 import numpy as np
 
+from wbc_control.contact_mechanics.aligned_pyramid import AlignedPyramids
 from wbc_control.contact_mechanics.polyhedral_cone import polyhedral_cone
 from wbc_control.model import Foot, Kinodynamics
 from wbc_control.parameters.controller import ContactConstraintParameters, FootContactParameters
 from wbc_control.spatial import cross
-from wbc_control.wbc.contacts.aligned_pyramid import AlignedPyramids
 from wbc_control.wbc.contacts.contact import Array, Contact
 from wbc_control.wbc.contacts.motion import kept_axes
 from wbc_control.wbc.contacts.surface import ContactSurface

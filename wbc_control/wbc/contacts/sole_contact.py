@@ -5,12 +5,12 @@ from __future__ import annotations
 import numpy as np
 
 from wbc_control.contact_mechanics.wrench_cone import sole_wrench_cone
+from wbc_control.contact_mechanics.yaw_torque import yaw_torque_names, yaw_torque_rows
 from wbc_control.model import Foot, Kinodynamics
 from wbc_control.parameters.controller import ContactConstraintParameters, FootContactParameters
 from wbc_control.wbc.contacts.contact import Array, Contact
 from wbc_control.wbc.contacts.motion import keeping_acceleration, kept_axes
 from wbc_control.wbc.contacts.surface import ContactSurface
-from wbc_control.wbc.contacts.yaw_torque import yaw_torque_names, yaw_torque_rows
 
 
 class SoleContact(Contact):

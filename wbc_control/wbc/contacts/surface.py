@@ -6,6 +6,7 @@ from collections.abc import Sequence
 
 import numpy as np
 
+from wbc_control.contact_mechanics.contact_frame import frame_from_normal
 from wbc_control.errors import ParameterError
 from wbc_control.spatial import cross
 from wbc_control.wbc.contacts.contact import Array
@@ -33,7 +34,7 @@ class ContactSurface:
             raise ParameterError(
                 "a surface normal is 3 numbers, not all zero", where="contact.feet.normal", value=normal
             )
-        self.rotation = _frame(direction / length)
+        self.rotation = frame_from_normal(direction)
         self.is_level = bool(np.abs(self.rotation - np.eye(3)).max() < 1e-12)
         self.rest()
 
@@ -59,11 +60,3 @@ class ContactSurface:
         acceleration, omega, lever = self._acceleration.copy(), self._velocity[3:], point - self._origin
         acceleration[:3] += cross(acceleration[3:], lever) + cross(omega, cross(omega, lever))
         return acceleration
-
-
-def _frame(normal: Array) -> Array:
-    """Right-handed frame with z along ``normal``; a wall across x takes y as its first tangent."""
-    axis = np.array([1.0, 0.0, 0.0]) if abs(normal[0]) < 0.9 else np.array([0.0, 1.0, 0.0])
-    tangent = axis - (axis @ normal) * normal
-    tangent /= np.linalg.norm(tangent)
-    return np.column_stack([tangent, cross(normal, tangent), normal])

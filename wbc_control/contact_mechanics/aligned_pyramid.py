@@ -1,11 +1,9 @@
 """A friction pyramid of four facets with one of them turned to where the force last pointed.
 
 Its cross-section is a trapezoid with all four corners on Coulomb's circle, so it never allows more than Coulomb does.
-The front facet reaches from −8° to +8° around the last tangential direction and keeps cos 8° = 0.990 of μ
-there; the other
-facets lie at 0.54 μ.  A force that wants elsewhere slides along the front facet by up to 8° a tick, and
-the pyramid turns
-after it: at rest it ends up within 1 % of the exact cone, whatever the direction.
+The front facet reaches from −8° to +8° around the last tangential direction and keeps cos 8° = 0.990 of μ there; the
+other facets lie at 0.54 μ.  A force that wants elsewhere slides along the front facet by up to 8° a tick, and the pyramid
+turns after it: at rest it ends up within 1 % of the exact cone, whatever the direction.
 """
 
 from __future__ import annotations
@@ -13,8 +11,10 @@ from __future__ import annotations
 import math
 
 import numpy as np
+from numpy.typing import NDArray
 
-from wbc_control.wbc.contacts.contact import Array
+Array = NDArray[np.float64]
+
 
 FRONT_HALF_ANGLE = math.radians(8.0)
 FACETS = 4

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import numpy as np
+from numpy.typing import NDArray
 
-from wbc_control.wbc.contacts.contact import Array
+Array = NDArray[np.float64]
 
 
 def yaw_torque_rows(gamma: float, wrench_map: Array) -> Array:
