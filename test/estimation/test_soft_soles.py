@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 from wbc_control.estimation.soft_soles import SoftSoles
-from wbc_control.parameters.estimator import SoleParameters
+from wbc_control.parameters.soles import SoleParameters
 from wbc_control.simulation.closed_loop import Period
 from wbc_control.simulation.running import prepare
 from wbc_control.simulation.scenario import read_scenario

@@ -107,6 +107,7 @@ class Estimator:
         self._sound = True
         self.torques.reset()
         self.wrenches.reset()
+        self.soles.reset()
         self.contact.reset(0)
         self.centroid.reset()
         self.rest.reset()

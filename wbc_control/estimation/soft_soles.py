@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from wbc_control.contact_mechanics.soft_contact import HuntCrossley, LinearContact, SoftContact
 from wbc_control.estimation.base_observer import BaseObserver
-from wbc_control.parameters.estimator import SoleParameters
+from wbc_control.parameters.soles import SoleParameters
 
 _SMOOTHING_S = 0.003
 """Time constant of δ̇: a force sensor's noise is differentiated."""
