@@ -1,6 +1,5 @@
 """CoP, ZMP, support polygon and margins: three ways to one ZMP, frame invariance, undefined cases C11 and C16."""
 import math
-import timeit
 
 import numpy as np
 import pytest
@@ -239,20 +238,3 @@ def test_inset_polygon_keeps_its_distance():
     assert inner.area == pytest.approx(0.36)
     assert min(signed_distance(SQUARE, v) for v in inner.vertices) == pytest.approx(0.2)
     assert inset_polygon(polygon, 0.6) is None
-
-
-def test_speed_of_the_1_khz_calls():
-    """Hull of 16 points, ZMP and margins, generous bounds for a loaded machine."""
-    rng = np.random.default_rng(5)
-    points = np.column_stack([rng.normal(size=(16, 2)), np.zeros(16)])
-    forces = np.tile([1.0, 2.0, 30.0], (16, 1))
-    plane = horizontal_plane()
-    polygon = support_polygon(points, plane)
-    zmp = zmp_of_contacts(forces, points, plane)
-
-    def best(call):
-        return min(timeit.repeat(call, number=50, repeat=5)) / 50
-
-    assert best(lambda: support_polygon(points, plane)) < 150e-6
-    assert best(lambda: zmp_of_contacts(forces, points, plane)) < 150e-6
-    assert best(lambda: zmp_margins(zmp, polygon, (0, 0), 0.5)) < 50e-6

@@ -1,6 +1,7 @@
 """Our contact solvers against Pinocchio's ADMM and PGS and MuJoCo's elliptic solver, on their own problems."""
 import numpy as np
 import pytest
+from contact_references import pinocchio_impulse
 
 from wbc_control.contact_mechanics.contact_problem import ContactProblem
 from wbc_control.contact_mechanics.contact_solver import solve
@@ -8,28 +9,11 @@ from wbc_control.contact_mechanics.delassus import DenseDelassus
 
 
 def pinocchio_solve(problem, name):
-    """λ (n, 3) by Pinocchio's ``name`` solver (NCP) on our Delassus matrix and free velocity."""
+    """λ (n, 3) by Pinocchio's ``name`` solver; skips where this Pinocchio has none."""
     pin = pytest.importorskip("pinocchio")
     if not hasattr(pin, f"{name}ConstraintSolver"):
         pytest.skip(f"this Pinocchio has no {name} solver")
-    model = pin.Model()
-    models, datas = pin.StdVec_ConstraintModel(), pin.StdVec_ConstraintData()
-    for i in range(problem.contacts):
-        model.addJoint(0, pin.JointModelFreeFlyer(), pin.SE3.Identity(), f"body_{i}")
-    for i, friction in enumerate(problem.friction):
-        contact = pin.PointContactConstraintModel(model, i + 1)
-        contact.setFriction(float(friction))
-        models.append(pin.ConstraintModel(contact))
-        datas.append(models[i].createData())
-    settings = getattr(pin, f"{name}SolverSettings")()
-    settings.max_iterations = 100_000
-    settings.absolute_feasibility_tol = settings.absolute_complementarity_tol = 1e-11
-    settings.relative_feasibility_tol = settings.relative_complementarity_tol = 1e-13
-    result = getattr(pin, f"{name}SolverResult")()
-    operator = pin.DelassusOperatorDense(problem.delassus.dense())
-    solver = getattr(pin, f"{name}ConstraintSolver")(3 * problem.contacts)
-    solver.solve(operator, problem.free_velocity.ravel(), models, datas, settings, result)
-    return np.array(result.retrieveConstraintImpulses()).reshape(-1, 3)
+    return pinocchio_impulse(problem, name)
 
 
 @pytest.mark.parametrize("name", ["ADMM", "PGS"])

@@ -1,5 +1,4 @@
 """Force distribution and its QP: exercise 4.6, KKT against an independent solver, infeasible wrenches, smoothness."""
-import timeit
 
 import numpy as np
 import pytest
@@ -135,9 +134,3 @@ def test_bad_distributions_are_refused():
         distributor.distribute(grasp_matrix(CORNERS), np.full(6, np.nan))
     with pytest.raises(ShapeError):
         pseudo_inverse_distribution(grasp_matrix(CORNERS), np.zeros(6), np.zeros(3))
-
-
-def test_distribution_speed():
-    distributor, matrix = ForceDistributor(0.6, 8), grasp_matrix(CORNERS, COM)
-    wrench = np.array([0, 0, WEIGHT, 0, 0, 0])
-    assert min(timeit.repeat(lambda: distributor.distribute(matrix, wrench), number=10, repeat=5)) / 10 < 2e-3
