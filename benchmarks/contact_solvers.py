@@ -16,6 +16,9 @@ from pathlib import Path
 import numpy as np
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
+sys.path.insert(1, str(Path(__file__).resolve().parents[1] / "test" / "contact_mechanics"))
+
+from contact_references import pinocchio_impulse, proxqp_lcp
 
 from wbc_control.contact_mechanics.contact_problem import ContactProblem
 from wbc_control.contact_mechanics.contact_solver import solve
@@ -23,6 +26,9 @@ from wbc_control.contact_mechanics.cop import cop_of_wrench
 from wbc_control.contact_mechanics.delassus import DenseDelassus, FactoredDelassus
 from wbc_control.contact_mechanics.force_distribution import ForceDistributor
 from wbc_control.contact_mechanics.grasp_matrix import grasp_matrix
+from wbc_control.contact_mechanics.lcp import Lcp, LcpSolution
+from wbc_control.contact_mechanics.lcp_gauss_seidel import solve_block_gauss_seidel, solve_gauss_seidel, solve_jacobi
+from wbc_control.contact_mechanics.lemke import solve_lemke
 from wbc_control.contact_mechanics.margins import capture_margin, zmp_margins
 from wbc_control.contact_mechanics.real_time_solver import RealTimeContactSolver
 from wbc_control.contact_mechanics.support_plane import horizontal_plane
@@ -35,12 +41,14 @@ COUNTS = (1, 4, 16, 64, 256, 1000)
 METHODS = (
     "auto", "newton", "admm", "interior_point", "split_gauss_seidel", "cone_gauss_seidel", "accelerated_gradient",
 )
+REFERENCE_LIMIT, LEMKE_LIMIT = 256, 256
+"""Most contacts for Pinocchio's dense solver, and for pivoting."""
 DENSE_METHODS = {"newton": 256, "admm": 256, "interior_point": 64}
 """Most contacts for which a method of cubic cost is run."""
 
 
-def thrown_boxes(contacts: int, seed: int = 0) -> ContactProblem:
-    """Boxes of 1–5 kg with up to four corners on the ground, μ = 0.5."""
+def thrown_boxes(contacts: int, seed: int = 0, compliance: float = 0.0) -> ContactProblem:
+    """Boxes of 1–5 kg with up to four corners on the ground, μ = 0.5; compliance in 1/kg makes the answer unique."""
     rng = np.random.default_rng(seed)
     corners = min(4, contacts)
     boxes = contacts // corners
@@ -54,7 +62,7 @@ def thrown_boxes(contacts: int, seed: int = 0) -> ContactProblem:
             factor.append((jacobian / root).T)
             columns.append(np.arange(6) + 6 * box)
             free.append(jacobian @ velocity)
-    operator = FactoredDelassus(np.array(factor), np.array(columns), 6 * boxes)
+    operator = FactoredDelassus(np.array(factor), np.array(columns), 6 * boxes, regularisation=compliance)
     return ContactProblem(operator, np.array(free), np.asarray(0.5))
 
 
@@ -67,10 +75,9 @@ def microseconds(call: Callable[[], object], seconds: float) -> float:
 
 
 def solver_table(tolerance: float = 1e-6) -> None:
-    """One cold solve per cell: time, residual, iterations."""
-    print(f"Cold solve to a residual of {tolerance:g} m/s: time (residual, iterations).\n")
-    print("| method | " + " | ".join(str(n) for n in COUNTS) + " |")
-    print("|---|" + "---|" * len(COUNTS))
+    """One cold solve per cell: CPU time, residual, iterations."""
+    print(f"NCP, cold, to a residual of {tolerance:g} m/s: CPU time (residual, iterations).\n")
+    _head()
     for method in METHODS:
         cells = []
         for count in COUNTS:
@@ -78,11 +85,82 @@ def solver_table(tolerance: float = 1e-6) -> None:
                 cells.append("–")
                 continue
             problem = thrown_boxes(count)
-            start = time.perf_counter()
+            start = time.process_time()
             found = solve(problem, method, tolerance=tolerance)
-            taken = time.perf_counter() - start
+            taken = time.process_time() - start
             cells.append(f"{taken * 1e3:.1f} ms ({found.residual:.0e}, {found.iterations})")
         print(f"| {method} | " + " | ".join(cells) + " |")
+
+
+def reference_table(compliance: float = 0.05, tolerance: float = 1e-8) -> None:
+    """Contact velocities of every method next to Pinocchio's ADMM, where the answer is unique."""
+    print(f"\nNCP with a compliance of {compliance:g} 1/kg, to {tolerance:g} m/s: velocities apart from Pinocchio's ADMM, m/s.\n")
+    _head()
+    problems = {count: thrown_boxes(count, compliance=compliance) for count in COUNTS}
+    known = {count: pinocchio_velocity(problems[count]) for count in COUNTS if count <= REFERENCE_LIMIT}
+    for method in METHODS:
+        cells = []
+        for count in COUNTS:
+            if count not in known or count > DENSE_METHODS.get(method, count):
+                cells.append("–")
+                continue
+            found = solve(problems[count], method, tolerance=tolerance)
+            cells.append(f"{np.abs(found.velocity - known[count][0]).max():.0e}")
+        print(f"| {method} | " + " | ".join(cells) + " |")
+    row = [f"{known[n][2] * 1e3:.1f} ms ({known[n][1]:.0e})" if n in known else "–" for n in COUNTS]
+    print("| Pinocchio's ADMM: CPU time (residual) | " + " | ".join(row) + " |")
+
+
+def _head() -> None:
+    print("| method | " + " | ".join(str(n) for n in COUNTS) + " |")
+    print("|---|" + "---|" * len(COUNTS))
+
+
+def pinocchio_velocity(problem: ContactProblem) -> tuple[np.ndarray, float, float]:
+    """Contact velocities (n, 3) by Pinocchio's ADMM, their residual, m/s, and the CPU time, s."""
+    start = time.process_time()
+    impulse = pinocchio_impulse(problem, "ADMM")
+    taken = time.process_time() - start
+    return problem.velocity(impulse), problem.residual(impulse), taken
+
+
+def lcp_table(tolerance: float = 1e-6) -> None:
+    """Normal impulses of the same boxes without friction, next to ProxQP."""
+    print("\nLCP (the same boxes without friction): CPU time (residual; velocities apart from ProxQP's).\n")
+    _head()
+    methods: dict[str, Callable[[Lcp], LcpSolution]] = {
+        "Lemke": solve_lemke,
+        "Gauss–Seidel": lambda lcp: solve_gauss_seidel(lcp, tolerance=tolerance, max_sweeps=2000),
+        "Gauss–Seidel, blocks of four": lambda lcp: solve_block_gauss_seidel(lcp, _fours(lcp.size), tolerance=tolerance),
+        "Jacobi": lambda lcp: solve_jacobi(lcp, tolerance=tolerance, max_sweeps=2000),
+    }
+    cells: dict[str, list[str]] = {name: [] for name in [*methods, "ProxQP"]}
+    for count in COUNTS:
+        lcp = frictionless(count)
+        start = time.process_time()
+        reference = lcp.matrix @ proxqp_lcp(lcp.matrix, lcp.vector) + lcp.vector
+        cells["ProxQP"].append(f"{(time.process_time() - start) * 1e3:.1f} ms")
+        for name, method in methods.items():
+            if name == "Lemke" and count > LEMKE_LIMIT:
+                cells[name].append("–")
+                continue
+            start = time.process_time()
+            found = method(lcp)
+            taken = time.process_time() - start
+            apart = np.abs(found.w - reference).max()
+            cells[name].append(f"{taken * 1e3:.1f} ms ({found.residual:.0e}; {apart:.0e})")
+    for name, row in cells.items():
+        print(f"| {name} | " + " | ".join(row) + " |")
+
+
+def frictionless(contacts: int) -> Lcp:
+    """The normal problem of the thrown boxes."""
+    problem = thrown_boxes(contacts)
+    return Lcp(problem.delassus.dense()[2::3, 2::3], problem.free_velocity[:, 2])
+
+
+def _fours(size: int) -> list[list[int]]:
+    return [list(range(at, min(at + 4, size))) for at in range(0, size, 4)]
 
 
 def memory_table() -> None:
@@ -176,6 +254,8 @@ def main() -> None:
         print(f"| {name} | {microseconds(call, seconds / len(rows)):.1f} | {bar} |")
     print()
     solver_table()
+    reference_table()
+    lcp_table()
     memory_table()
     tracking_table()
 
