@@ -3,12 +3,15 @@ from outside."""
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+
 import numpy as np
 import pytest
 from wbc_scene import ObedientWorld, moved, robot, standing_reference, terms_at
 
+from wbc_control.model import RobotModel, load_robot
 from wbc_control.parameters.controller import JointLimitParameters, MotorParameters
-from wbc_control.wbc import ControllerStatus
+from wbc_control.wbc import ControllerOutput, ControllerStatus
 from wbc_control.wbc.limits import EffortRateLimit, MotorLimit
 from wbc_control.wbc.limits.position_velocity import viable_upper_acceleration
 
@@ -91,41 +94,83 @@ def driven(values: dict, shift: tuple[float, float, float], ticks: int = 500) ->
         yield world, outputs[-1]
 
 
-def test_position_velocity_and_acceleration_limits_are_reached_and_kept() -> None:
-    """C27: squatting as deep as it can."""
+def squatting(world: ObedientWorld, ticks: int, speed: float = 0.3, depth: float = 0.6) -> Iterator[ControllerOutput]:
+    """A humanoid that goes down steadily, to where its joints do not let it."""
+    still = standing_reference(world.model)
+    for tick in range(ticks):
+        down = min(depth, speed * world.period * tick)
+        velocity = np.array([0.0, 0.0, -speed if down < depth else 0.0])
+        yield world.step(moved(still, com_position=still.com_position - [0.0, 0.0, down], com_velocity=velocity))
+
+
+@pytest.mark.slow
+def test_position_limits_are_reached_and_kept_in_every_tick() -> None:
+    """C27: a squat as deep as it goes, the braking relied on being one that legs in a closed chain have."""
+    margin, limits = 0.05, robot("humanoid").limits
+    world = ObedientWorld("humanoid", limits__position_margin=margin, limits__braking=5.0)
+    nearest, fastest = np.inf, 0.0
+    for output in squatting(world, 2400):
+        assert output.status is ControllerStatus.SOLVED, output.telemetry.conflict
+        room = np.minimum(limits.position_upper - world.joints, world.joints - limits.position_lower)
+        nearest = min(nearest, float(room.min()))
+        fastest = max(fastest, float((np.abs(world.joint_velocity) / limits.velocity).max()))
+    assert margin - 1e-9 <= nearest <= margin + 1e-4
+    assert fastest <= 1.0 + 1e-6
+
+
+def test_velocity_limits_are_reached_and_kept_in_every_tick() -> None:
+    """C27: knees that may turn at 0.4 rad/s, asked for more."""
+    slow = {f"robot.joints.{side}_knee_joint.velocity": 0.4 for side in "lr"}
+    model = RobotModel.from_parameters(load_robot("humanoid", slow).robot)
+    knees = [model.joint_names.index(f"{side}_knee_joint") for side in "lr"]
+    world, fastest = ObedientWorld("humanoid", model=model, posture__weight=5.0), 0.0
+    for output in squatting(world, 600):
+        assert output.status is ControllerStatus.SOLVED
+        fastest = max(fastest, float(np.abs(world.joint_velocity[knees]).max()))
+    assert fastest == pytest.approx(0.4, abs=1e-6) and fastest <= 0.4 + 1e-9
+
+
+def test_acceleration_limits_are_reached_and_kept_in_every_tick() -> None:
+    """C27: a step of the centre of mass, up to where the acceleration limit bites."""
+    world, hardest = ObedientWorld("humanoid", limits__acceleration=20.0, com__bandwidth=12.0), 0.0
+    for output in squatting(world, 250, speed=20.0, depth=0.08):
+        assert output.status is ControllerStatus.SOLVED
+        hardest = max(hardest, float(np.abs(output.telemetry.acceleration[world.model.v_index]).max()))
+    assert 20.0 - 1e-3 <= hardest <= 20.0 + 1e-6
+
+
+def test_a_fall_into_the_joint_limits_breaks_none() -> None:
+    """C27: asked 0.6 m lower at once the body falls freely, faster than torques can stop it with feet at rest: some ticks
+    must give up the contact's stillness or the torque rate, and positions, velocities and torques are kept all the same."""
     margin, acceleration = 0.05, 60.0
     limits = robot("humanoid").limits
-    nearest, fastest, hardest, solved = np.inf, 0.0, 0.0, 0
+    nearest, fastest, solved = np.inf, 0.0, 0
     values = {"limits__position_margin": margin, "limits__acceleration": acceleration, "com__bandwidth": 12.0}
-    for world, output in driven(values, (0.0, 0.0, -0.6), 1200):
+    for world, output in driven(values, (0.0, 0.0, -0.6), 700):
+        assert output.status in (ControllerStatus.SOLVED, ControllerStatus.RELAXED)
         solved += output.status is ControllerStatus.SOLVED
         room = np.minimum(limits.position_upper - world.joints, world.joints - limits.position_lower)
         nearest = min(nearest, float(room.min()))
         fastest = max(fastest, float((np.abs(world.joint_velocity) / limits.velocity).max()))
-        if output.status is ControllerStatus.SOLVED:
-            hardest = max(hardest, float(np.abs(output.telemetry.acceleration[world.model.v_index]).max()))
-    assert nearest == pytest.approx(margin, abs=2e-3)
-    assert nearest >= margin - 1e-4
+        assert output.telemetry.torque_use <= 1.0 + 1e-6
+    assert margin - 1e-3 <= nearest
     assert fastest <= 1.0 + 1e-6
-    assert hardest == pytest.approx(acceleration, rel=1e-4)
-    assert solved >= 1000  # legs in a closed chain cannot always brake that hard: relaxed ticks keep the positions too
+    assert solved < 700
 
 
-def test_torque_and_torque_rate_limits_are_reached_and_kept() -> None:
-    """C27: tight torques and rate, a hard push upwards; torque steps never exceed the rate limit."""
-    rate = 200.0
-    limits, last, use, rate_use = robot("humanoid").limits, None, 0.0, 0.0
-    for _, output in driven(
-        {"limits__torque_margin": 0.6, "limits__torque_rate": rate, "com__weight": 100.0}, (0.0, 0.0, 0.06), 400
-    ):
+@pytest.mark.parametrize(("margin", "reached"), [(0.6, "rate"), (0.85, "torque")])
+def test_torque_and_torque_rate_limits_are_reached_and_kept_in_every_tick(margin: float, reached: str) -> None:
+    """C27: tight torques and rate, a push upwards."""
+    rate, limits, last, use, rate_use = 400.0, robot("humanoid").limits, None, 0.0, 0.0
+    values = {"limits__torque_margin": margin, "limits__torque_rate": rate}
+    for _, output in driven(values, (0.0, 0.0, 0.06), 400):
+        assert output.status is ControllerStatus.SOLVED
         torque, before, last = output.command.effort, last, output.command.effort
-        if output.status is not ControllerStatus.SOLVED:
-            continue
-        use = max(use, float((np.abs(torque) / (0.4 * limits.effort)).max()))
+        use = max(use, float((np.abs(torque) / ((1.0 - margin) * limits.effort)).max()))
         if before is not None:
             rate_use = max(rate_use, float(np.abs(torque - before).max()) / (rate * 1e-3))
-    assert use <= 1.0 + 1e-5
-    assert rate_use == pytest.approx(1.0, abs=1e-3)
+    assert use <= 1.0 + 1e-6 and rate_use <= 1.0 + 1e-6
+    assert {"rate": rate_use, "torque": use}[reached] > 1.0 - 1e-6
 
 
 def test_motor_line_takes_driving_torque_only() -> None:

@@ -94,8 +94,15 @@ def moved(reference: PlanSample, **fields: Any) -> PlanSample:
 class ObedientWorld:
     """The body accelerates exactly as the controller's q̈ says; constant over a period."""
 
-    def __init__(self, name: str, q: np.ndarray | None = None, v: np.ndarray | None = None, **values: Any) -> None:
-        self.model = robot(name)
+    def __init__(
+        self,
+        name: str,
+        q: np.ndarray | None = None,
+        v: np.ndarray | None = None,
+        model: RobotModel | None = None,
+        **values: Any,
+    ) -> None:
+        self.model = model or robot(name)
         self.parameters = controller_parameters(name, **values)
         self.period = 1.0 / self.parameters.rate
         self.controller = WholeBodyController(self.model, self.parameters)

@@ -155,6 +155,15 @@ class JointLimitParameters:
         0.02, "distance kept from position limits", unit="rad", lower=0.0, upper=0.5, live=True
     )
     acceleration: float = parameter(400.0, "largest joint acceleration", unit="rad/s²", lower=1.0, upper=1e6, live=True)
+    braking: float = parameter(
+        0.0,
+        "acceleration relied on for braking before a position limit; legs on the ground, a closed chain, cannot brake as "
+        "hard as a free joint: with 5 a humanoid stops at its limits without a tick that must be relaxed; 0 relies on acceleration",
+        unit="rad/s²",
+        lower=0.0,
+        upper=1e6,
+        live=True,
+    )
     motor_corner: float = parameter(
         1.0,
         "share of the velocity limit up to which the full torque is there",

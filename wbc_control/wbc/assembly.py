@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import math
+
 from wbc_control.model import RobotModel
 from wbc_control.parameters import ControllerParameters
 from wbc_control.qp import QpWorkspace, create_workspace
@@ -39,7 +41,7 @@ def build_formulation(model: RobotModel, parameters: ControllerParameters, rate_
         _tasks(model, parameters),
         PostureTask(model, parameters.posture, parameters.acceleration_weight),
         [contact_for(i, foot, parameters.contact) for i, foot in enumerate(model.feet)],
-        [PositionVelocityLimit(model, limits.position_margin, limits.acceleration, period)],
+        [PositionVelocityLimit(model, limits.position_margin, limits.acceleration, period, limits.braking or math.inf)],
         [*_motor_limits(model, parameters), rate_limit],
         parameters.force_weight,
         parameters.contact.ramp_weight,

@@ -21,7 +21,12 @@ _RECOVERY_RATE = 10.0
 
 
 def viable_upper_acceleration(
-    distance: Array, velocity: Array, velocity_limit: Array, acceleration: float, period: float
+    distance: Array,
+    velocity: Array,
+    velocity_limit: Array,
+    acceleration: float,
+    period: float,
+    braking: float = np.inf,
 ) -> Array:
     """Largest acceleration after which a joint can still respect its upper limits; (n,) rad/s².
 
@@ -29,18 +34,22 @@ def viable_upper_acceleration(
         distance: (n,) upper position limit minus position, rad; negative outside.
         velocity: (n,) rad/s.
         velocity_limit: (n,) rad/s.
-        acceleration: Braking acceleration that can be relied on, rad/s².
+        acceleration: Largest acceleration, rad/s².
         period: Control period, s.
+        braking: Acceleration that can be relied on for braking, rad/s²; at most ``acceleration``.
     """
+    relied = min(braking, acceleration)
     stop = -velocity / period
-    b = period * (2.0 * velocity + acceleration * period)
-    c = velocity * velocity - 2.0 * acceleration * (distance - period * velocity)
+    b = period * (2.0 * velocity + relied * period)
+    c = velocity * velocity - 2.0 * relied * (distance - period * velocity)
     discriminant = b * b - 4.0 * period * period * c
     root = np.sqrt(np.maximum(discriminant, 0.0))
-    brake = np.where(discriminant >= 0.0, np.maximum(stop, (root - b) / (2.0 * period * period)), stop)
+    halt = -velocity * velocity / (2.0 * np.maximum(distance, 1e-12))
+    # A joint that got nearer than it can brake from takes what a steady stop at the limit needs.
+    late = np.maximum(stop, halt) if relied < acceleration else stop
+    brake = np.where(discriminant >= 0.0, np.maximum(stop, (root - b) / (2.0 * period * period)), late)
     # Viability looks at the end of the step; a joint close to its limit must also stay inside during it (Algorithm 1).
     reach = 2.0 * (distance - period * velocity) / (period * period)
-    halt = -velocity * velocity / (2.0 * np.maximum(distance, 1e-12))
     inside = np.where((velocity > 0.0) & (reach <= stop), np.minimum(stop, halt), reach)
     brake = np.minimum(brake, inside)
     speed = np.minimum(velocity_limit, -_RECOVERY_RATE * distance)
@@ -56,7 +65,9 @@ class PositionVelocityLimit(AccelerationLimit):
 
     name = "position and velocity limit"
 
-    def __init__(self, model: RobotModel, margin: float, acceleration: float, period: float) -> None:
+    def __init__(
+        self, model: RobotModel, margin: float, acceleration: float, period: float, braking: float = np.inf
+    ) -> None:
         limits, n = model.limits, model.n
         room = limits.position_upper - limits.position_lower
         margins = np.minimum(margin, 0.25 * np.where(np.isfinite(room), room, np.inf))
@@ -67,13 +78,14 @@ class PositionVelocityLimit(AccelerationLimit):
         self._velocity = np.minimum(np.concatenate([limits.velocity, limits.velocity]), _FAR)
         self._distance, self._approach = np.zeros(2 * n), np.zeros(2 * n)
         self._model, self._acceleration, self._period = model, acceleration, period
+        self._braking = braking = min(braking, acceleration)
         # Far from every limit the bounds are ±q̈_max: judged by the widest braking distance, once for all joints.
         self._free_speed = self._velocity - 2.0 * acceleration * period
         self._calm_speed = max(0.0, min(_CALM_SPEED, float(self._free_speed.min())))
         reach = self._calm_speed + 2.0 * acceleration * period
-        braking = reach * (0.5 / acceleration * reach + 2.0 * period)
+        stopping = reach * (0.5 / braking * reach + 2.0 * period)
         self._middle = 0.5 * (self._limit[:n] - self._limit[n:])
-        self._room = 0.5 * (self._limit[:n] + self._limit[n:]) - braking
+        self._room = 0.5 * (self._limit[:n] + self._limit[n:]) - stopping
         self._away = np.zeros(n)
 
     def narrow(self, terms: Kinodynamics, lower: Array, upper: Array) -> None:
@@ -93,7 +105,7 @@ class PositionVelocityLimit(AccelerationLimit):
             np.maximum(lower, -self._acceleration, out=lower)
             return
         bound = viable_upper_acceleration(
-            self._distance, self._approach, self._velocity, self._acceleration, self._period
+            self._distance, self._approach, self._velocity, self._acceleration, self._period, self._braking
         )
         np.minimum(upper, bound[:n], out=upper)
         np.maximum(lower, -bound[n:], out=lower)
@@ -118,4 +130,4 @@ class PositionVelocityLimit(AccelerationLimit):
         reach = self._approach + 2.0 * step
         np.maximum(reach, 0.0, out=reach)
         slow = bool((self._approach < self._free_speed).all())
-        return slow and bool((self._distance > reach * (0.5 / self._acceleration * reach + 2.0 * self._period)).all())
+        return slow and bool((self._distance > reach * (0.5 / self._braking * reach + 2.0 * self._period)).all())
