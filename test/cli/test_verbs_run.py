@@ -34,8 +34,11 @@ def test_a_fall_is_a_failure(tmp_path: Path, capsys: pytest.CaptureFixture[str])
 
 
 def test_rigid_backend_is_known_by_name(short: str, capsys: pytest.CaptureFixture[str]) -> None:
-    said = wbc(capsys, "simulate", short, "--robot", "quadruped", "--set", "simulation.backend=rigid")
-    assert said.code == 0 or "simulation.backend=rigid" in said.err
+    for name in ("simulation.backend", "simulator.backend", "mujoco_sim.backend"):
+        said = wbc(capsys, "simulate", short, "--robot", "quadruped", "--set", f"{name}=rigid")
+        assert said.code == 0 and "did not fall" in said.out
+    stairs = refused(capsys, "simulate", "stairs", "--robot", "quadruped", "--set", "simulation.backend=rigid")
+    assert "has a step of 0.050 m" in stairs and "simulation.backend=mujoco" in stairs
     assert "wanted one of mujoco, rigid" in refused(
         capsys, "simulate", short, "--robot", "quadruped", "--set", "simulation.backend=bullet"
     )

@@ -99,8 +99,8 @@ def stack_parameters(
 
 
 def _alias(node: str) -> str:
-    """``simulation.backend`` means the simulator, whichever engine runs."""
-    return "mujoco_sim" if node == "simulation" else node
+    """``simulation.backend`` and ``simulator.backend`` mean the simulator, whichever engine runs."""
+    return "mujoco_sim" if node in ("simulation", "simulator") else node
 
 
 def _assemble(sections: Mapping[str, Mapping[str, Any]], where: str) -> StackParameters:
