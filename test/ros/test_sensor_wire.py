@@ -10,9 +10,11 @@ from conversion_samples import NAMES, RNG, TIME, assert_same, random_joints, ran
 from rclpy.serialization import serialize_message
 from std_msgs.msg import Float64MultiArray, MultiArrayDimension
 
+from wbc_control.ros.conversions.contact import ContactDecoder, row_names
 from wbc_control.ros.conversions.efforts import EffortDecoder, EffortEncoder
 from wbc_control.ros.conversions.joint_wire import JointStateWire
 from wbc_control.ros.conversions.joints import JointStateDecoder, JointStateEncoder
+from wbc_control.ros.conversions.odometry import OdometryEncoder, odometry_from_wire
 from wbc_control.ros.conversions.sensor_wire import array_from_wire, imu_from_wire, wrench_from_wire
 from wbc_control.ros.conversions.sensors import ImuEncoder, WrenchEncoder
 from wbc_control.spatial import matrix_to_quaternion
@@ -40,6 +42,37 @@ def test_wrench(frame):
     time_ns, found = wrench_from_wire(serialize_message(WrenchEncoder(frame).encode(TIME, wrench)))
     assert time_ns == TIME
     np.testing.assert_array_equal(found, wrench)
+
+
+@pytest.mark.parametrize("frame", FRAMES)
+@pytest.mark.parametrize("base", FRAMES)
+def test_odometry(frame, base):
+    q = np.concatenate((RNG.normal(size=3), matrix_to_quaternion(random_rotation())))
+    v = RNG.normal(size=6)
+    wire = serialize_message(OdometryEncoder(base, frame).encode(TIME, q, v))
+    time_ns, found_q, found_v = odometry_from_wire(wire)
+    assert time_ns == TIME
+    np.testing.assert_array_equal(found_q, q)
+    np.testing.assert_array_equal(found_v, v)
+    assert all(odometry_from_wire(wire[:length]) is None for length in range(0, len(wire) - 300, 7))
+
+
+@pytest.mark.parametrize("foreign", [False, True])
+def test_contact(foreign):
+    feet = ("l_sole", "r_sole")
+    decoder, by_message = ContactDecoder(feet), ContactDecoder(feet)
+    for _ in range(3):
+        numbers = RNG.uniform(0.0, 1.0, size=(3, 5))
+        names = list(feet) if foreign else row_names(feet)
+        message = JointStateEncoder(names).write(TIME, *numbers[:, : len(names)])
+        found, healthy = decoder.decode_wire(serialize_message(message))
+        wanted, wanted_healthy = by_message.decode(message)
+        assert_same(found, wanted)
+        assert healthy is wanted_healthy
+    assert (
+        decoder.decode_wire(serialize_message(JointStateEncoder(["l_sole"]).write(TIME, [1.0], [0.0], [0.0]))) is None
+    )
+    assert decoder.refused == 1 and "r_sole" in decoder.reason
 
 
 @pytest.mark.parametrize("frame", FRAMES)

@@ -38,9 +38,6 @@ class EstimatorProgram(Program):
 
     def tick(self) -> None:
         """Sensors to estimate to topics."""
-        schedule = self._schedule.take_newest()
-        if schedule is not None:
-            self._planned = PlannedContact(read_schedule(schedule), self._node.model.foot_names)
         sample = self._sensors.collect()
         if sample is None:
             return
@@ -50,6 +47,13 @@ class EstimatorProgram(Program):
         self._estimate = self._stage.step(sample, planned)
         if self._node.active:
             self._stage.publish(self._estimate)
+        self._take_schedule()
+
+    def _take_schedule(self) -> None:
+        """After the estimate is out: the plan for the next tick."""
+        schedule = self._schedule.take_newest()
+        if schedule is not None:
+            self._planned = PlannedContact(read_schedule(schedule), self._node.model.foot_names)
 
     def every_second(self, pace: Pace, missed: int) -> None:
         """Health of sensors and estimate."""

@@ -3,9 +3,12 @@
 from __future__ import annotations
 
 import numpy as np
+from nav_msgs.msg import Odometry
+from rclpy.serialization import deserialize_message
 
 from wbc_control.ros.conversions.contact import ContactDecoder
-from wbc_control.ros.conversions.odometry import decode_odometry
+from wbc_control.ros.conversions.odometry import decode_odometry, odometry_from_wire
+from wbc_control.ros.conversions.stamps import stamp_ns
 from wbc_control.ros.inbox import Inbox
 from wbc_control.ros.node import StackNode
 from wbc_control.ros.sensor_inputs import Clockwork, JointInput
@@ -14,6 +17,10 @@ from wbc_control.state.checks import Array
 
 _MAXIMUM_SKEW_NS = 20_000_000
 """Messages of one state may be this far apart, ns; more, and the estimate does not count as healthy."""
+
+
+def _odometry(message: Odometry) -> tuple[int, Array, Array]:
+    return stamp_ns(message.header.stamp), *decode_odometry(message)
 
 
 class EstimateInputs:
@@ -27,8 +34,8 @@ class EstimateInputs:
         self._node = node
         self._model = node.model
         self.joints = JointInput(node)
-        self._contact_inbox = node.inbox("contact_state")
-        self._odometry_inbox = node.inbox("odom")
+        self._contact_inbox = node.inbox("contact_state", raw=True)
+        self._odometry_inbox = node.inbox("odom", raw=True)
         self._decoder = ContactDecoder(node.model.foot_names)
         self._clockwork = Clockwork(node)
         self._contact: tuple[ContactState, bool] | None = None
@@ -56,13 +63,12 @@ class EstimateInputs:
 
     def _take(self) -> None:
         self.joints.take()
-        message = self._contact_inbox.take_newest()
-        if message is not None:
-            self._contact = self._decoder.decode(message) or self._contact
-        message = self._odometry_inbox.take_newest()
-        if message is not None:
-            stamp = message.header.stamp
-            self._base = (stamp.sec * 1_000_000_000 + stamp.nanosec, *decode_odometry(message))
+        wire = self._contact_inbox.take_newest()
+        if wire is not None:
+            self._contact = self._decoder.decode_wire(wire) or self._contact
+        wire = self._odometry_inbox.take_newest()
+        if wire is not None:
+            self._base = odometry_from_wire(wire) or _odometry(deserialize_message(wire, Odometry))
 
     def _estimate(self, now: int, joints: JointState, contact: ContactState, healthy: bool) -> Estimate:
         model = self._model

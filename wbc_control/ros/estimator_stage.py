@@ -44,16 +44,16 @@ class EstimatorStage:
         return self.core.update(sample, planned_contact)
 
     def publish(self, estimate: Estimate) -> None:
-        """Contact and momentum first, ``odom`` last: who waits for ``odom`` has the others already."""
+        """Contact, then ``odom``, which completes an estimate for who waits for it; what nobody waits for after that."""
         state = estimate.robot
         self.node.publish("contact_state", self._contact.encode(estimate.contact, estimate.healthy))
+        if self.node.model.floating_base and np.isfinite(state.q).all() and np.isfinite(state.v).all():
+            self.node.publish("odom", self._odometry.encode(state.time_ns, state.q, state.v))
+            self._transform.publish(state.time_ns, state.q)
         if estimate.healthy:
             centroidal = self.core.centroidal()
             self.node.publish("centroidal_state", self._centroidal.encode(centroidal))
             self.node.publish("com", self._com.encode(centroidal.time_ns, centroidal.com_position))
-        if self.node.model.floating_base and np.isfinite(state.q).all() and np.isfinite(state.v).all():
-            self.node.publish("odom", self._odometry.encode(state.time_ns, state.q, state.v))
-            self._transform.publish(state.time_ns, state.q)
 
 
 def standing_inertia(model: RobotModel) -> Array:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import ctypes
 import gc
 import os
@@ -14,7 +15,11 @@ from wbc_control.parameters.middleware import RealTimeParameters
 from wbc_control.ros.graph import PARENT_VARIABLE
 
 _PR_SET_PDEATHSIG = 1
+_PR_SET_TIMERSLACK = 29
 _MCL_CURRENT_AND_FUTURE = 3
+SERVICE_PRIORITY = 1
+"""Priority under SCHED_FIFO of the thread that serves parameters and lifecycle: above ordinary processes only, because it
+holds the interpreter at times and the loop then waits for it."""
 SWITCH_INTERVAL_S = 0.0002
 """How long another Python thread may keep the interpreter while the loop wants it (Python's default is 5 ms)."""
 
@@ -76,17 +81,49 @@ def settle_memory() -> None:
 
 
 def request_real_time(parameters: RealTimeParameters) -> list[str]:
-    """Apply scheduling, affinity and memory locking; the list says which requests were refused and why."""
+    """Apply scheduling, affinity and memory locking; the list says which requests were refused and why.
+
+    Both reach every thread that lives: those of the middleware carry the messages, and a control loop that outranks them
+    waits for them.  Threads born later inherit from the one that bears them.
+    """
     sys.setswitchinterval(SWITCH_INTERVAL_S)
+    _sharpen_timers()
     attempts = (_affinity, _policy, _lock_memory)
     return [refusal for refusal in (attempt(parameters) for attempt in attempts) if refusal]
+
+
+def step_back() -> None:
+    """Rank the calling thread behind the control loop where that runs under SCHED_FIFO: it serves, it does not control."""
+    if os.sched_getscheduler(0) == os.SCHED_FIFO:
+        os.sched_setscheduler(0, os.SCHED_FIFO, os.sched_param(SERVICE_PRIORITY))
+
+
+def threads() -> list[int]:
+    """Ids of this process's threads; the calling one's where the system does not list them."""
+    try:
+        return [int(name) for name in os.listdir("/proc/self/task")]
+    except OSError:
+        return [0]
+
+
+def _for_every_thread(action: Callable[[int], None]) -> None:
+    for thread in threads():
+        with contextlib.suppress(ProcessLookupError):  # it ended in between
+            action(thread)
+
+
+def _sharpen_timers() -> None:
+    """Sleeps of an ordinary thread end up to 50 µs late, so that wake-ups can be merged; ours are to be exact."""
+    if sys.platform == "linux":
+        ctypes.CDLL(None, use_errno=True).prctl(_PR_SET_TIMERSLACK, 1, 0, 0, 0)
 
 
 def _affinity(parameters: RealTimeParameters) -> str:
     if not parameters.affinity:
         return ""
     try:
-        os.sched_setaffinity(0, {int(core) for core in parameters.affinity.split(",")})
+        cores = {int(core) for core in parameters.affinity.split(",")}
+        _for_every_thread(lambda thread: os.sched_setaffinity(thread, cores))
     except (OSError, ValueError) as error:
         return f"affinity '{parameters.affinity}' refused: {error}"
     return ""
@@ -95,8 +132,9 @@ def _affinity(parameters: RealTimeParameters) -> str:
 def _policy(parameters: RealTimeParameters) -> str:
     if parameters.policy != "fifo":
         return ""
+    rank = os.sched_param(parameters.priority)
     try:
-        os.sched_setscheduler(0, os.SCHED_FIFO, os.sched_param(parameters.priority))
+        _for_every_thread(lambda thread: os.sched_setscheduler(thread, os.SCHED_FIFO, rank))
     except OSError as error:
         return f"SCHED_FIFO {parameters.priority} refused: {error.strerror} (see limits.conf, rtprio)"
     return ""

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 import numpy as np
 
-_SHARES = {"p50": 50.0, "p90": 90.0, "p99": 99.0, "p999": 99.9, "max": 100.0}
+_SHARES = {"p10": 10.0, "p50": 50.0, "p90": 90.0, "p99": 99.0, "p999": 99.9, "max": 100.0}
 
 
 class Timing:
@@ -45,8 +45,8 @@ class Timing:
         self.missed += not self._answered
 
     def pause(self) -> None:
-        """What follows does not belong to the periods before."""
-        self._last_ns = 0
+        """What follows does not belong to the periods before, and answers none of their samples."""
+        self._last_ns, self._answered = 0, True
 
     def round_trip_us(self) -> dict[str, float]:
         """Percentiles from sample to command, µs."""

@@ -23,7 +23,7 @@ from wbc_control.ros.deadlines import Deadlines, Pace
 from wbc_control.ros.inbox import Inbox, Waiter
 from wbc_control.ros.node import StackNode, explained
 from wbc_control.ros.parameter_file import files_on, foreign_sections
-from wbc_control.ros.process import Stop, end_with_parent, request_real_time, settle_memory
+from wbc_control.ros.process import Stop, end_with_parent, request_real_time, settle_memory, step_back
 
 SLICE_NS = 20_000_000
 """Longest uninterrupted wait: a request to stop is heard within this time."""
@@ -123,6 +123,7 @@ def _serve_and_loop(program: Program, context: Any, stop: Stop, orphaned: Callab
 
 
 def _serve(executor: SingleThreadedExecutor) -> None:
+    step_back()
     try:
         executor.spin()
     except ExternalShutdownException:

@@ -20,7 +20,7 @@ import numpy as np
 from sensor_msgs.msg import JointState as JointStateMessage
 
 from wbc_control.ros.conversions.joints import JointStateDecoder, JointStateEncoder
-from wbc_control.state import ContactState
+from wbc_control.state import ContactState, JointState
 
 DECISION = "/decision"
 ESTIMATE = "estimate"
@@ -76,11 +76,15 @@ class ContactDecoder:
 
     def decode(self, message: Any) -> tuple[ContactState, bool] | None:
         """The contact state and whether the estimate is healthy; None (counted) when feet are missing."""
-        if len(message.name) < 2 * self._feet + 1:
-            return self._decode_plain(message)
-        state = self._full.joint_state(message)
-        if state is None:
-            return self._decode_plain(message)
+        full = self._full.joint_state(message) if len(message.name) > 2 * self._feet else None
+        return self._of_rows(full) if full is not None else self._of_feet(self._plain.joint_state(message))
+
+    def decode_wire(self, wire: bytes) -> tuple[ContactState, bool] | None:
+        """The same from the message's bytes."""
+        full = self._full.joint_state_from_wire(wire)
+        return self._of_rows(full) if full is not None else self._of_feet(self._plain.joint_state_from_wire(wire))
+
+    def _of_rows(self, state: JointState) -> tuple[ContactState, bool]:
         feet = self._feet
         first, second = slice(0, feet), slice(feet, 2 * feet)
         contact = ContactState(
@@ -94,8 +98,7 @@ class ContactDecoder:
         )
         return contact, bool(state.position[-1] > 0.5)
 
-    def _decode_plain(self, message: Any) -> tuple[ContactState, bool] | None:
-        state = self._plain.joint_state(message)
+    def _of_feet(self, state: JointState | None) -> tuple[ContactState, bool] | None:
         if state is None:
             return None
         touching = state.position > 0.5

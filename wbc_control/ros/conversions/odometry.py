@@ -7,10 +7,12 @@ from typing import Any
 import numpy as np
 from nav_msgs.msg import Odometry
 
+from wbc_control.ros.conversions import wire as cdr
 from wbc_control.ros.conversions.buffers import Array, quaternion, set_quaternion, set_twist, set_vector, twist, vector
 from wbc_control.ros.conversions.stamps import set_stamp
 
 ODOM_FRAME = "odom"
+_POSE, _COVARIANCE, _TWIST = 7, 36, 6
 
 
 class OdometryEncoder:
@@ -35,8 +37,21 @@ def decode_odometry(message: Any) -> tuple[Array, Array]:
     The quaternion is normalised only when it is off by more than rounding: a state survives the trip bit by bit.
     """
     pose = message.pose.pose
-    xyzw = quaternion(pose.orientation)
+    return _base(vector(pose.position), quaternion(pose.orientation)), twist(message.twist.twist)
+
+
+@cdr.guarded
+def odometry_from_wire(wire: bytes) -> tuple[int, Array, Array] | None:
+    """Time, ns, and the same from the message's bytes; None when they are not as expected."""
+    time_ns, position = cdr.header(wire)
+    position = cdr.aligned(position, 4)
+    position += 4 + cdr.count(wire, position)
+    values = cdr.doubles(wire, position, _POSE + _COVARIANCE + _TWIST)
+    return time_ns, _base(values[:3], values[3:_POSE]), values[-_TWIST:]
+
+
+def _base(position: Array, xyzw: Array) -> Array:
     norm = float(np.sqrt(xyzw @ xyzw))
     if abs(norm - 1.0) > 1e-12:
         xyzw = xyzw / norm if norm > 1e-6 else np.full(4, np.nan)
-    return np.concatenate((vector(pose.position), xyzw)), twist(message.twist.twist)
+    return np.concatenate((position, xyzw))
