@@ -18,6 +18,8 @@ from wbc_control.errors import ModelError
 Array = NDArray[np.float64]
 IntArray = NDArray[np.intp]
 
+_LEVEL = np.eye(3)[None]
+
 
 @dataclass(frozen=True)
 class ContactPoint:
@@ -124,7 +126,7 @@ class ContactPoints:
             return []
         normal = normal[near]
         arms = arms[near] - body.radii[near, None] * normal
-        rotation = np.tile(np.eye(3), (len(near), 1, 1)) if self.surface.level else frames_from_normals(normal)
+        rotation = _LEVEL[np.zeros(len(near), dtype=np.intp)] if self.surface.level else frames_from_normals(normal)
         return [
             (body.index[near], arms + origin, rotation, gap[near], self._jacobian(body.joint, data, arms, rotation))
         ]

@@ -62,7 +62,7 @@ class RigidContactReader:
                 dict.fromkeys(self._world.body[near.index[i]] for i in np.flatnonzero(touching & (owner < 0)))
             ),
         )
-        moments = np.cross(near.position, forces)
+        moments = _moments(near.position, forces)
         placements = self._world.mechanism.data.oMi
         feet = tuple(
             placements[joint].actInv(pin.Force(mask @ forces, mask @ moments))
@@ -79,3 +79,9 @@ class RigidContactReader:
             joint = int(model.getJointId(self._world.body[index[row]]))
             found.append((joint, placements[joint].actInv(pin.Force(forces[row], moments[row]))))
         return tuple(found)
+
+
+def _moments(points: Array, forces: Array) -> Array:
+    """(k, 3) points × forces, several times faster than numpy.cross for a few rows."""
+    (x, y, z), (fx, fy, fz) = points.T, forces.T
+    return np.column_stack([y * fz - z * fy, z * fx - x * fz, x * fy - y * fx])

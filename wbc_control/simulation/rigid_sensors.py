@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from wbc_control.model import RobotModel
 from wbc_control.simulation.rigid_world import RigidWorld
-from wbc_control.spatial import GRAVITY_M_S2, matrix_to_quaternion
+from wbc_control.spatial import GRAVITY_M_S2, cross, matrix_to_quaternion
 from wbc_control.state import ImuSample
 
 Array = NDArray[np.float64]
@@ -31,6 +31,7 @@ class RigidSensors:
         self._data = world.pinocchio.createData()
         self._joint = [int(model.pinocchio.frames[foot.frame_id].parentJoint) for foot in model.feet]
         self._sole = [model.pinocchio.frames[foot.frame_id].placement for foot in model.feet]
+        self._below = {joint: [int(i) for i in world.pinocchio.subtrees[joint]] for joint in self._joint}
         self._imu = model.pinocchio.frames[model.imu_frame_id]
 
     def update(self, q: Array, v: Array, acceleration: Array) -> None:
@@ -56,7 +57,7 @@ class RigidSensors:
         pose = data.oMi[joint] * placement
         velocity = placement.actInv(data.v[joint])
         spatial = placement.actInv(data.a[joint])
-        classical = spatial.linear + np.cross(velocity.angular, velocity.linear)
+        classical = spatial.linear + cross(velocity.angular, velocity.linear)
         specific = classical + GRAVITY_M_S2 * pose.rotation[2]
         return ImuSample(time_ns, matrix_to_quaternion(pose.rotation), velocity.angular.copy(), specific)
 
@@ -84,9 +85,8 @@ class RigidSensors:
     def _subtree(self, joint: int, ground: Sequence[pin.Force], others: Sequence[tuple[int, pin.Force]]) -> pin.Force:
         """Outer wrenches less inertial ones of a joint's body and everything below it, in the joint's frame."""
         model, data = self._world.pinocchio, self._data
-        below = {int(i) for i in model.subtrees[joint]}
         total = pin.Force.Zero()
-        for body in below:
+        for body in self._below[joint]:
             outer = -self._inertial(body, model.inertias[body])
             for foot, owner in enumerate(self._joint):
                 if owner == body:
