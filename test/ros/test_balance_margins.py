@@ -12,22 +12,23 @@ from wbc_control.ros.balance import BalanceObserver
 from wbc_control.simulation.backend import InitialState
 from wbc_control.simulation.rigid_backend import RigidBackend
 from wbc_control.stack import ControlStack
-from wbc_control.state import VelocityCommand
 
 
 @pytest.mark.parametrize("robot", ["humanoid", "quadruped"])
 def test_forces_and_accelerations_of_a_plan_give_one_margin(robot: str) -> None:
-    """Within 1 % (in fact to the QP's residual) while the robot starts to move; without feet nothing is defined."""
+    """Within 1 % (in fact to the QP's residual) while the robot is shoved; without feet nothing is defined."""
     parameters = load_robot(robot)
     model = RobotModel.from_parameters(parameters.robot)
     stack, backend = ControlStack(model, parameters), RigidBackend(model, parameters.simulator)
     observer = BalanceObserver(model)
     backend.reset(InitialState(model.standing_configuration(), np.zeros(model.nv)))
+    torso = model.pinocchio.frames[model.torso_frame_id].name
     seen = []
     for tick in range(150):
         sample = backend.read_sensors()
-        walk = VelocityCommand(sample.time_ns, np.array([0.3, 0.0]), 0.0) if tick > 50 else None
-        backend.step(stack.tick(sample, walk))
+        shove = 0.25 * model.weight if 60 < tick < 100 else 0.0
+        backend.apply_wrench(torso, np.array([0.3 * shove, shove, 0.0]), np.zeros(3))
+        backend.step(stack.tick(sample, None))
         told = stack.output.telemetry
         if tick % 10 == 9 and told.solved:
             contact = stack.estimate.contact.in_contact
