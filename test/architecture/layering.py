@@ -1,4 +1,5 @@
 """The layer table of the package as data, and a reader of imports that judges files against it."""
+
 from __future__ import annotations
 
 import ast
@@ -16,7 +17,7 @@ ROWS: tuple[frozenset[str], ...] = (
     frozenset({"state"}),
     frozenset({"model", "qp"}),
     frozenset({"contact_mechanics", "planning", "wbc", "estimation", "joint_control", "identification"}),
-    frozenset({"stack"}),
+    frozenset({"stack", "checking"}),
     frozenset({"simulation", "ros"}),
     frozenset({"nodes"}),
     frozenset({"cli"}),

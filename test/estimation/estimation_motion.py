@@ -215,10 +215,11 @@ def forces(model: RobotModel, q: np.ndarray, v: np.ndarray, a: np.ndarray, share
 def foot_need(model: RobotModel, data: pin.Data, foot: Foot) -> np.ndarray:
     """Force the foot's own weight and motion need, sole frame, straight from the Newton–Euler recursion."""
     frame = model.pinocchio.frames[foot.frame_id]
-    body = model.pinocchio.frames[model.pinocchio.getFrameId(foot.link)]
+    link = model.pinocchio.frames[model.pinocchio.getFrameId(foot.link)]
+    body = model.pinocchio.frames[link.parentFrame]
     force = (
         body.placement.act(body.inertia) * data.a_gf[frame.parentJoint]
-        if body.inertia.mass > 0.0
+        if body.type == pin.FrameType.FIXED_JOINT and body.inertia.mass > 0.0
         else data.f[frame.parentJoint]
     )
     return frame.placement.actInv(force).vector

@@ -22,6 +22,8 @@ from wbc_control.errors import WbcError
 VERBS: dict[str, tuple[str, str]] = {
     "up": ("wbc_control.cli.up", "start the nodes and a simulated robot, with a live status line"),
     "simulate": ("wbc_control.cli.simulate", "run a scenario to its end and report"),
+    "check": ("wbc_control.cli.check", "look a robot's model, soles, sensors and gains over before it moves"),
+    "calibrate": ("wbc_control.cli.calibrate", "find sign, bias and thresholds of the foot sensors"),
     "benchmark": ("wbc_control.cli.benchmark", "measure the latency of one control tick, stage by stage"),
     "sweep": ("wbc_control.cli.sweep", "many randomised runs, success rate with its confidence interval"),
 }

@@ -9,6 +9,7 @@ from typing import Any
 import yaml
 
 from wbc_control.errors import ParameterError
+from wbc_control.parameters.loading import SHARED, read_parameter_file
 from wbc_control.ros.graph import truth
 
 DEFAULT_ROBOT = "g1"
@@ -27,6 +28,27 @@ def add_robot(parser: argparse.ArgumentParser) -> None:
         dest="settings",
         help="change a parameter; may be repeated",
     )
+
+
+def add_params(parser: argparse.ArgumentParser) -> None:
+    """``--params``."""
+    parser.add_argument(
+        "--params",
+        action="append",
+        default=[],
+        metavar="FILE",
+        help="ROS parameter file laid over the robot's; may be repeated",
+    )
+
+
+def overrides_of(args: argparse.Namespace) -> dict[str, Any]:
+    """``node.parameter`` → value of ``--params`` files in their order, then of ``--set``."""
+    found: dict[str, Any] = {}
+    for file in args.params:
+        for node, values in read_parameter_file(file).items():
+            prefix = "" if node == SHARED else f"{node.lstrip('/')}."
+            found.update({f"{prefix}{name}": value for name, value in values.items()})
+    return found | parse_settings(args.settings)
 
 
 def composition_of(word: str) -> bool:

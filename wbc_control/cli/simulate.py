@@ -8,15 +8,15 @@ from pathlib import Path
 from typing import Any
 
 from wbc_control.cli.progress import Progress
-from wbc_control.cli.settings import add_robot, composition_of, parse_changes, parse_settings
+from wbc_control.cli.scenario_changes import add_changes, changed_scenario
+from wbc_control.cli.settings import add_params, add_robot, composition_of, overrides_of
 from wbc_control.errors import WbcError
 from wbc_control.simulation.benchmark import quiet_collector
 from wbc_control.simulation.closed_loop import Observer, Period
 from wbc_control.simulation.headless import prepare_headless
 from wbc_control.simulation.report import write_json
-from wbc_control.simulation.running import Run, find_scenario, prepare, scenario_file
-from wbc_control.simulation.scenario import Scenario, load_content, read_scenario
-from wbc_control.simulation.sweep import set_path
+from wbc_control.simulation.running import Run, prepare
+from wbc_control.simulation.scenario import Scenario
 
 SUMMARY = "Run a scenario to its end and report. In process and in lockstep, or through the real nodes with --ros."
 
@@ -33,13 +33,8 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         help="shipped scenario (stand, sway, squat, push, ...) or the path of a .yaml file",
     )
     add_robot(parser)
-    parser.add_argument(
-        "--change",
-        action="append",
-        default=[],
-        metavar="KEY=VALUE",
-        help="change the scenario: duration=10.0, terrain.friction=0.3, 'fault=[{t: 2.0, kind: kill, topic: imu/data}]'",
-    )
+    add_params(parser)
+    add_changes(parser)
     parser.add_argument("--ros", action="store_true", help="run through the real nodes, in real time")
     parser.add_argument(
         "--composition",
@@ -64,7 +59,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(args: argparse.Namespace) -> int:
     """Run the scenario; 0 if the robot did not fall."""
-    scenario, overrides = _scenario(args.scenario, args.change), parse_settings(args.settings)
+    scenario, overrides = changed_scenario(args.scenario, args.change), overrides_of(args)
     for path in (args.json, args.record, args.video, args.picture, args.plot):
         _check_writable(path)
     report = _through_nodes(args, scenario, overrides) if args.ros else _in_process(args, scenario, overrides)
@@ -72,17 +67,6 @@ def run(args: argparse.Namespace) -> int:
         write_json(report, args.json)
     print(summary(report))
     return 1 if report["fell"] else 0
-
-
-def _scenario(name_or_path: str, changes: list[str]) -> Scenario:
-    """The scenario with what ``--change`` says written into it."""
-    if not changes:
-        return find_scenario(name_or_path)
-    path = scenario_file(name_or_path)
-    content = load_content(path)
-    for key, value in parse_changes(changes).items():
-        set_path(content, key, value)
-    return read_scenario(content, path.stem, f"{path} with {' '.join(changes)}")
 
 
 def _check_writable(path: Path | None) -> None:

@@ -146,9 +146,13 @@ def pinocchio_views(model: pin.Model, data: pin.Data, feet: tuple[Foot, ...]) ->
 
 
 def own_inertia(model: pin.Model, foot: Foot) -> pin.Inertia | None:
-    """Inertia of the foot's link in its joint's frame, where the URDF gives the link one; else None."""
-    body = model.frames[model.getFrameId(foot.link)]
-    return body.placement.act(body.inertia) if body.inertia.mass > 0.0 else None
+    """Inertia in its joint's frame of a foot that is fixed to its joint's link; None where it is that link."""
+    link = model.frames[model.getFrameId(foot.link)]
+    # Pinocchio keeps the inertia of a link on a fixed joint with that joint's frame.
+    for frame in (link, model.frames[link.parentFrame]):
+        if frame.type in (pin.FrameType.BODY, pin.FrameType.FIXED_JOINT) and frame.inertia.mass > 0.0:
+            return frame.placement.act(frame.inertia)
+    return None
 
 
 def sole_map(model: pin.Model, feet: tuple[Foot, ...]) -> Array:

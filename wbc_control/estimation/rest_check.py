@@ -7,12 +7,13 @@ passed the state counts as good; after a refusal the check goes on, and a window
 
 from __future__ import annotations
 
+import itertools
 import math
 from typing import TYPE_CHECKING
 
 import numpy as np
 
-from wbc_control.estimation.gravity_check import gravity_cause
+from wbc_control.estimation.gravity_check import angle_between, gravity_cause
 from wbc_control.estimation.start_pose import sole_normal
 from wbc_control.estimation.weight_check import weight_causes
 from wbc_control.model import RobotModel
@@ -80,6 +81,7 @@ class RestCheck:
             return
         causes = self._gravity_causes(estimator, parameters, whole)
         if whole:
+            causes += sole_causes(estimator, parameters.start.gravity_tolerance)
             causes += self._weight_causes(estimator, parameters)
             self._restart_window()
         self.causes = causes
@@ -107,3 +109,16 @@ def sole_up(estimator: Estimator) -> Array | None:
     """(3,) normal of the soles in base axes where the feet are flat; None for point feet, which have no normal."""
     flat = estimator.floating and any(not foot.is_point for foot in estimator.model.feet)
     return sole_normal(estimator.legs) if flat else None
+
+
+def sole_causes(estimator: Estimator, tolerance_rad: float) -> list[str]:
+    """Flat soles that stand on one ground are parallel; else the joints between them are not where they are said to be."""
+    feet = estimator.model.feet
+    flat = [k for k, foot in enumerate(feet) if not foot.is_point and estimator.contact.feet[k].switch.in_contact]
+    normals = estimator.legs.foot_axes[flat, 2]
+    for a, b in itertools.combinations(range(len(flat)), 2):
+        angle = angle_between(normals[a], normals[b])
+        if angle > 2.0 * tolerance_rad:
+            found = f"soles {feet[flat[a]].name} and {feet[flat[b]].name} are {math.degrees(angle):.0f}° apart at rest"
+            return [f"{found}: order of the joints, or zero or sign of an encoder"]
+    return []

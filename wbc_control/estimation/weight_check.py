@@ -33,7 +33,16 @@ def weight_causes(model: RobotModel, estimator: Estimator, raw: Array, parameter
     tolerance = parameters.start.weight_tolerance
     if abs(share - 1.0) <= tolerance:
         return load_causes(model, estimator, sensed, parameters)
-    return [sum_cause(model, estimator, raw, share, tolerance)]
+    flipped = one_flipped(model, loads, tolerance)
+    return [flipped] if flipped else [sum_cause(model, estimator, raw, share, tolerance)]
+
+
+def one_flipped(model: RobotModel, loads: Array, tolerance: float) -> str:
+    """The foot whose vertical load, (N,) N, must count the other way round for the sum to be the weight; or nothing."""
+    for name, load in zip(model.foot_names, loads.tolist(), strict=True):
+        if load < 0.0 and abs((float(loads.sum()) - 2.0 * load) / model.weight - 1.0) <= tolerance:
+            return f"foot '{name}' pulls with {-load:.0f} N: its sign is flipped; set sensors.feet.{name}.sign"
+    return ""
 
 
 def sum_cause(model: RobotModel, estimator: Estimator, raw: Array, share: float, tolerance: float) -> str:
