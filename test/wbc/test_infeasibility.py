@@ -7,8 +7,18 @@ from typing import Any
 import numpy as np
 import pinocchio as pin
 import pytest
-from wbc_scene import HUMANOIDS, ROBOTS, controller_parameters, estimate, moved, robot, standing_reference
+from wbc_scene import (
+    HUMANOIDS,
+    ROBOTS,
+    ObedientWorld,
+    controller_parameters,
+    estimate,
+    moved,
+    robot,
+    standing_reference,
+)
 
+from wbc_control.errors import ParameterError
 from wbc_control.model import RobotModel
 from wbc_control.qp import QpProblem
 from wbc_control.qp.conflict import ConflictSearch
@@ -148,3 +158,48 @@ def test_the_state_of_the_scene_is_what_it_says() -> None:
     q, _ = states(model)["on its back"]
     up = pin.Quaternion(q[3:7]).matrix() @ np.array([1.0, 0.0, 0.0])
     np.testing.assert_allclose(up, [0.0, 0.0, 1.0], atol=1e-9)  # chest to the sky
+
+
+SLOW_MOTORS = {"limits__torque_rate": 300.0, "limits__torque_margin": 0.6}
+UPWARDS = np.array([0.0, 0.0, 0.25])
+
+
+def torque_steps(**values: Any) -> tuple[float, int]:
+    """Largest torque step of any joint in a jump, in shares of what the rate allows, and the number of relaxed ticks."""
+    world = ObedientWorld("humanoid", **SLOW_MOTORS, **values)
+    still, relaxed, largest, before = standing_reference(world.model), 0, 0.0, None
+    for _ in range(150):
+        output = world.step(moved(still, com_position=still.com_position + UPWARDS))
+        assert output.status in (ControllerStatus.SOLVED, ControllerStatus.RELAXED)
+        relaxed += output.status is ControllerStatus.RELAXED
+        torque = output.command.effort
+        if before is not None:
+            largest = max(largest, float(np.abs(torque - before).max()) / (300.0 * world.period))
+        before = torque
+    return largest, relaxed
+
+
+def test_soft_limits_give_way_and_hard_ones_never_do() -> None:
+    hard, relaxed = torque_steps()
+    assert relaxed > 0 and hard <= 1.05  # a solver's tolerance on steps of 0.3 N·m
+    soft, _ = torque_steps(limits__soft=("position", "normal_force", "self_collision", "torque_rate"))
+    assert soft > 2.0
+
+
+def test_an_unknown_soft_limit_is_refused() -> None:
+    with pytest.raises(ParameterError, match=r"limits\.soft: there is no limit 'gravity': choose among position"):
+        WholeBodyController(robot("humanoid"), controller_parameters("humanoid", limits__soft=("gravity",)))
+
+
+def test_a_heavier_violation_weight_gives_less_way() -> None:
+    """A joint far outside its range, with acceleration bounds that its contacts do not allow."""
+    model = robot("humanoid")
+    q, v = states(model)["tumbling"]
+    excess = {}
+    for weight in (1e2, 1e7):
+        values = {"limits__acceleration": 30.0, "limits__violation_weight": weight}
+        controller = WholeBodyController(model, controller_parameters("humanoid", **values))
+        output = controller.update(estimate(model, q, v), standing_reference(model))
+        assert output.status is ControllerStatus.RELAXED
+        excess[weight] = float(np.maximum(np.abs(output.telemetry.acceleration[model.v_index]) - 30.0, 0.0).sum())
+    assert excess[1e7] < excess[1e2]

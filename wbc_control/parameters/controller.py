@@ -145,6 +145,15 @@ class SelfCollisionParameters:
 class JointLimitParameters:
     """Which joint limits the QP keeps, and how."""
 
+    soft: tuple[str, ...] = parameter(
+        ("position", "normal_force", "self_collision"),
+        "limits that may give way where not all can be kept: position (with velocity and acceleration), normal_force, "
+        "self_collision, torque, torque_rate, motor; those not named are kept to the end",
+        live=True,
+    )
+    violation_weight: float = parameter(
+        1e5, "weight of a soft limit's violation, squared, SI units", lower=1.0, upper=1e9, live=True
+    )
     torque_margin: float = parameter(
         0.0, "share of the torque limit kept in reserve", unit="1", lower=0.0, upper=0.9, live=True
     )

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
 
+from wbc_control.errors import ParameterError
 from wbc_control.model import RobotModel
 from wbc_control.parameters import ControllerParameters
 from wbc_control.qp import QpWorkspace, create_workspace
@@ -32,17 +34,22 @@ from wbc_control.wbc.tasks import (
     TorsoOrientationTask,
 )
 
+SOFT_LIMITS = ("position", "normal_force", "self_collision", "torque", "torque_rate", "motor")
+"""Words of the parameter ``limits.soft``."""
+
 
 def build_formulation(model: RobotModel, parameters: ControllerParameters, rate_limit: EffortRateLimit) -> Formulation:
     """Tasks, contacts and limits of ``model`` as ``parameters`` weigh them."""
     limits, period = parameters.limits, 1.0 / parameters.rate
+    torque_limits = [*_motor_limits(model, parameters), rate_limit]
+    _set_hardness(torque_limits, limits.soft)
     return Formulation(
         model,
         _tasks(model, parameters),
         PostureTask(model, parameters.posture, parameters.acceleration_weight),
         [contact_for(i, foot, parameters.contact) for i, foot in enumerate(model.feet)],
         [PositionVelocityLimit(model, limits.position_margin, limits.acceleration, period, limits.braking or math.inf)],
-        [*_motor_limits(model, parameters), rate_limit],
+        torque_limits,
         parameters.force_weight,
         parameters.contact.ramp_weight,
         _row_limits(model, parameters),
@@ -60,6 +67,20 @@ def workspace_for(layout: Layout, parameters: ControllerParameters) -> QpWorkspa
 def _motor_limits(model: RobotModel, parameters: ControllerParameters) -> list[TorqueLimit]:
     motor = MotorLimit(model, parameters.limits)
     return [EffortLimit(model, parameters.limits.torque_margin), *([motor] if motor.active else [])]
+
+
+def _set_hardness(limits: Sequence[TorqueLimit], soft: tuple[str, ...]) -> None:
+    """Mark the limits that may give way.
+
+    Raises:
+        ParameterError: ``limits.soft`` names a limit that there is not.
+    """
+    unknown = [word for word in soft if word not in SOFT_LIMITS]
+    if unknown:
+        message = f"there is no limit '{unknown[0]}': choose among {', '.join(SOFT_LIMITS)}"
+        raise ParameterError(message, where="limits.soft", value=unknown[0], bound=SOFT_LIMITS)
+    for limit in limits:
+        limit.hard = limit.key not in soft
 
 
 def _row_limits(model: RobotModel, parameters: ControllerParameters) -> list[RowLimit]:

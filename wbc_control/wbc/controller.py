@@ -110,10 +110,11 @@ class WholeBodyController:
         """Second rung: what may give way does; the search for the culprits starts beside."""
         if failed.status is QpStatus.NOT_FINITE:
             return failed
-        explicit = self._formulation.explicit(layout, self.terms)
         if failed.status in DIAGNOSED and self._diagnosis.wants(time_ns):
-            self._diagnosis.start(time_ns, explicit, explicit.equality_names[: layout.base])
-        return self._relaxed_workspace.solve_elastic(*relaxed_problem(layout, explicit))
+            named = self._formulation.explicit(layout, self.terms, named=True)
+            self._diagnosis.start(time_ns, named, named.equality_names[: layout.base])
+        explicit = self._formulation.explicit(layout, self.terms)
+        return self._relaxed_workspace.solve_elastic(*relaxed_problem(layout, explicit, self.parameters.limits))
 
     def _force_bounds(self, reference: PlanSample) -> tuple[Array, Array]:
         share = reference.contact_weight

@@ -7,7 +7,7 @@ from dataclasses import replace
 import numpy as np
 
 from wbc_control.model import Kinodynamics
-from wbc_control.parameters.controller import SolverParameters
+from wbc_control.parameters.controller import JointLimitParameters, SolverParameters
 from wbc_control.qp import QpProblem, QpWorkspace, create_workspace
 from wbc_control.qp.softness import Softness
 from wbc_control.wbc.layout import Layout
@@ -16,21 +16,21 @@ from wbc_control.wbc.task import Array
 
 MOTION_PENALTY = 1e4
 """Weight of a contact's motion once it is a wish: above every task, below numerical trouble."""
-VIOLATION_PENALTY = 1e5
-"""Weight of a violated soft limit, squared, SI units."""
 _PATIENCE = 2000
 """Least number of iterations of the relaxed solve: where much gives way, hundreds of constraints become active."""
 
 
-def explicit_problem(layout: Layout, terms: Kinodynamics, torque_limits: tuple[TorqueLimit, ...]) -> QpProblem:
-    """A copy in which each torque limit has rows of its own, named after it, behind the layout's other rows.
+def explicit_problem(
+    layout: Layout, terms: Kinodynamics, torque_limits: tuple[TorqueLimit, ...], named: bool = False
+) -> QpProblem:
+    """A copy in which torque limits have rows of their own, named after them, behind the layout's other rows.
 
-    The layout intersects all torque limits into one interval a joint; here hard ones keep the layout's rows and each soft
-    one is appended.
+    The layout intersects all torque limits into one interval a joint.  Here hard ones keep the layout's rows and each soft
+    one is appended; with ``named`` each but the first is, so that the conflicting ones can be told from each other.
     """
     problem, n, h = layout.problem.copy(), layout.n, terms.h[layout.base :]
-    hard = [limit for limit in torque_limits if limit.hard]
-    soft = [limit for limit in torque_limits if not limit.hard]
+    hard = list(torque_limits[:1]) if named else [limit for limit in torque_limits if limit.hard]
+    soft = [limit for limit in torque_limits if limit not in hard]
     problem.l[:n], problem.u[:n] = _interval(hard, terms, n, h)
     if not soft:
         return problem
@@ -58,11 +58,14 @@ def relaxed_workspace(parameters: SolverParameters) -> QpWorkspace:
     return create_workspace(replace(parameters, max_iterations=max(parameters.max_iterations, _PATIENCE)))
 
 
-def relaxed_problem(layout: Layout, explicit: QpProblem) -> tuple[QpProblem, Softness]:
-    """The explicit problem with all that may give way made to: always feasible, and still a physical motion.
+def relaxed_problem(
+    layout: Layout, explicit: QpProblem, parameters: JointLimitParameters
+) -> tuple[QpProblem, Softness]:
+    """The explicit problem with all that may give way made to: still a physical motion.
 
-    Hard stay the equation of motion, torque limits and friction cones: falling freely with zero torque satisfies them.
-    Contact motion becomes a wish; acceleration bounds, least normal forces and soft torque limits get slacks.
+    Hard stay the equation of motion, friction cones and every limit that ``limits.soft`` does not name; contact motion
+    becomes a wish, and the limits it names get slacks.  With hard limits on torques alone there always is a solution: any
+    torque within them while the contacts bear nothing.
     """
     base, nv = layout.base, layout.nv
     J, a = explicit.A[base:, :nv], explicit.b[base:]
@@ -71,14 +74,16 @@ def relaxed_problem(layout: Layout, explicit: QpProblem) -> tuple[QpProblem, Sof
     g[:nv] -= MOTION_PENALTY * (J.T @ a)
     rows = np.zeros(explicit.inequalities, dtype=bool)
     rows[layout.problem.inequalities :] = True
-    rows[layout.relaxable_rows] = True
-    bounds = np.isfinite(explicit.lower)
+    rows[layout.relaxable_rows] = "self_collision" in parameters.soft
+    rows[[row for row in layout.normal_rows if row is not None]] = "normal_force" in parameters.soft
+    bounds = np.isfinite(explicit.lower) & ("position" in parameters.soft)
     # A contact's largest force stays hard, its least force is soft: one bound each way needs a split.
     lower, upper = explicit.lower.copy(), explicit.upper.copy()
     bounds[nv:] = False
-    lower[nv:] = np.minimum(lower[nv:], 0.0)
+    if "normal_force" in parameters.soft:
+        lower[nv:] = np.minimum(lower[nv:], 0.0)
     problem = replace(
         explicit, H=H, g=g, A=explicit.A[:base], b=explicit.b[:base], lower=lower, upper=upper,
         equality_names=explicit.equality_names[:base], stack=None,
     )  # fmt: skip
-    return problem, Softness(bounds, rows, VIOLATION_PENALTY)
+    return problem, Softness(bounds, rows, parameters.violation_weight)

@@ -181,9 +181,9 @@ class Formulation:
         for contact, columns, _ in layout.turning:
             contact.observe(x[columns])
 
-    def explicit(self, layout: Layout, terms: Kinodynamics) -> QpProblem:
-        """A copy of this tick's QP with each limit as rows of its own (see :func:`explicit_problem`)."""
-        return explicit_problem(layout, terms, self._torque_limits)
+    def explicit(self, layout: Layout, terms: Kinodynamics, named: bool = False) -> QpProblem:
+        """A copy of this tick's QP with torque limits as rows of their own (see :func:`explicit_problem`)."""
+        return explicit_problem(layout, terms, self._torque_limits, named)
 
     def torque(self, layout: Layout, terms: Kinodynamics, x: Array) -> Array:
         """(n,) joint torques of a solution: τ = M_a q̈ + h_a − J_aᵀ f, N·m."""

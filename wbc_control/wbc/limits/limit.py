@@ -16,10 +16,12 @@ class Limit(ABC):
     """Bounds on n joint quantities; several limits of a kind are intersected by the formulation.
 
     Attributes:
+        key: Kind of the limit, in the parameter ``limits.soft``.
         name: Kind of the limit, in the user's words ("torque limit").
         hard: Whether it is kept even when the QP must be relaxed.
     """
 
+    key: str
     name: str
     hard: bool = True
 

@@ -21,7 +21,7 @@ class MotorLimit(TorqueLimit):
         ParameterError: A no-load speed that does not exceed the corner speed.
     """
 
-    name = "motor speed-torque limit"
+    key, name = "motor", "motor speed-torque limit"
 
     def __init__(self, model: RobotModel, parameters: JointLimitParameters) -> None:
         self._model = model

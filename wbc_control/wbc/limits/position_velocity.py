@@ -63,7 +63,7 @@ def viable_upper_acceleration(
 class PositionVelocityLimit(AccelerationLimit):
     """q_min + ε ≤ q ≤ q_max − ε, |q̇| ≤ q̇_max and |q̈| ≤ q̈_max, made one pair of compatible bounds."""
 
-    name = "position and velocity limit"
+    key, name = "position", "position and velocity limit"
 
     def __init__(
         self, model: RobotModel, margin: float, acceleration: float, period: float, braking: float = np.inf

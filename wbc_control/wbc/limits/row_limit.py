@@ -12,11 +12,13 @@ class RowLimit(ABC):
     """lower ≤ C q̈ ≤ upper in ``rows`` rows; a row that is not needed this tick is zero with open bounds.
 
     Attributes:
+        key: Kind of the limit, in the parameter ``limits.soft``.
         name: Kind of the limit, in the user's words.
         rows: Number of rows, constant.
         row_names: (rows,) name of each row.
     """
 
+    key: str
     name: str
     rows: int
     row_names: tuple[str, ...]

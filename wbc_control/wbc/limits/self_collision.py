@@ -33,7 +33,7 @@ class SelfCollisionLimit(RowLimit):
         ParameterError: An influence distance that a pair could cross between two scans.
     """
 
-    name = "self-collision distance"
+    key, name = "self_collision", "self-collision distance"
 
     def __init__(self, model: RobotModel, parameters: SelfCollisionParameters, period: float) -> None:
         _refuse_short_influence(parameters)

@@ -11,7 +11,7 @@ from wbc_control.wbc.limits.limit import Array, TorqueLimit
 class EffortLimit(TorqueLimit):
     """|τ| ≤ (1 − margin) τ_max."""
 
-    name = "torque limit"
+    key, name = "torque", "torque limit"
 
     def __init__(self, model: RobotModel, margin: float) -> None:
         self._limit = (1.0 - margin) * model.limits.effort
@@ -26,8 +26,7 @@ class EffortLimit(TorqueLimit):
 class EffortRateLimit(TorqueLimit):
     """|τ − τ_last| ≤ rate · period; open until a first torque was sent."""
 
-    name = "torque rate limit"
-    hard = False
+    key, name = "torque_rate", "torque rate limit"
 
     def __init__(self, rate: float, period: float) -> None:
         self._step = rate * period
