@@ -58,10 +58,8 @@ class RealTimeContactSolver:
         self.sweeps = sweeps
         self.tolerance = tolerance
         self.monotone = monotone
-        self._velocity = np.zeros(3 * contacts)
-        self._update = np.zeros(3 * contacts)
-        self._change = np.zeros(3)
-        self._slopes = np.zeros((contacts, 3, 3))
+        self._work = np.zeros(3 * contacts)
+        self._three = np.zeros(3)
         self._diagonal = np.arange(3 * contacts)
         self._impulse = [0.0] * (3 * contacts)
 
@@ -97,7 +95,7 @@ class RealTimeContactSolver:
                 break
         residual, current, velocity = best
         if residual > self.tolerance and self.sweeps:
-            velocity = self._sweep(matrix, current, velocity, constants)
+            velocity = self._sweep(matrix, current, free_velocity, constants)
             residual = self._residual(current, velocity, constants)
         return self._finish(current, residual, friction)
 
@@ -181,29 +179,28 @@ class RealTimeContactSolver:
         return np.asarray(jacobian)
 
     def _sweep(
-        self, matrix: Array, impulse: list[float], velocity: list[float], constants: list[tuple[float, ...]]
+        self, matrix: Array, impulse: list[float], free_velocity: Array, constants: list[tuple[float, ...]]
     ) -> list[float]:
         """All sweeps of a tick, in place on ``impulse``; returns the velocities."""
-        now, update, change = self._velocity, self._update, self._change
-        now[:] = velocity
-        rows = list(matrix.reshape(self.contacts, 3, -1))
+        now, three = self._work, self._three
+        now[:] = impulse
+        rows, free = list(matrix.reshape(self.contacts, 3, -1)), free_velocity.tolist()
         for _ in range(self.sweeps):
             at = 0
             for (normal_step, tangent_step, to_x, to_y, mu), row in zip(constants, rows):
                 x, y, z = impulse[at : at + 3]
-                vx, vy, vz = now[at : at + 3].tolist()
-                new_z = max(0.0, z - normal_step * vz)
-                new_x = x - tangent_step * (vx + to_x * (new_z - z))
-                new_y = y - tangent_step * (vy + to_y * (new_z - z))
+                np.dot(row, now, out=three)
+                vx, vy, vz = three.tolist()
+                new_z = max(0.0, z - normal_step * (vz + free[at + 2]))
+                new_x = x - tangent_step * (vx + free[at] + to_x * (new_z - z))
+                new_y = y - tangent_step * (vy + free[at + 1] + to_y * (new_z - z))
                 limit, length = mu * new_z, math.hypot(new_x, new_y)
                 if length > limit:
                     new_x, new_y = new_x * limit / length, new_y * limit / length
-                change[0], change[1], change[2] = new_x - x, new_y - y, new_z - z
                 impulse[at], impulse[at + 1], impulse[at + 2] = new_x, new_y, new_z
-                np.dot(change, row, out=update)
-                np.add(now, update, out=now)
+                now[at : at + 3] = new_x, new_y, new_z
                 at += 3
-        return now.tolist()
+        return (matrix @ now + free_velocity).tolist()
 
     def _finish(self, impulse: list[float], residual: float, friction: list[float]) -> RealTimeSolution:
         if not math.isfinite(residual):
