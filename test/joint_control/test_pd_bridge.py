@@ -110,9 +110,25 @@ def test_new_gains_take_effect_no_faster_than_the_torque_rate() -> None:
     bridge = JointPdBridge(MODEL, dataclasses.replace(PARAMETERS, torque_rate=1000.0))
     for k in range(10):
         before = bridge.update(k * MS, command(k * MS, 0.1), joints())
-    bridge.configure(dataclasses.replace(PARAMETERS, kp=200.0, torque_rate=1000.0))
+    bridge.configure(dataclasses.replace(PARAMETERS, kp=200.0, torque_rate=1000.0, gain_ramp=0.0))
     after = bridge.update(10 * MS, command(10 * MS, 0.1), joints())
     np.testing.assert_allclose(after - before, 1.0)
+
+
+def test_a_live_change_of_gains_is_a_ramp() -> None:
+    bridge = JointPdBridge(MODEL, dataclasses.replace(PARAMETERS, start_ramp=0.0, torque_rate=1e9, gain_ramp=0.1))
+    bridge.update(0, command(0, 0.01), joints())
+    before = bridge.update(MS, command(MS, 0.01), joints())
+    bridge.configure(
+        dataclasses.replace(PARAMETERS, kp=2.0 * PARAMETERS.kp, start_ramp=0.0, torque_rate=1e9, gain_ramp=0.1)
+    )
+    efforts = [bridge.update(k * MS, command(k * MS, 0.01), joints()) for k in range(2, 150)]
+    steps = np.abs(np.diff([before, *efforts], axis=0))
+    expected = 0.01 * PARAMETERS.kp / 100.0
+    assert steps.max() == pytest.approx(expected, rel=1e-6)
+    np.testing.assert_allclose(steps[:100], expected, rtol=1e-6)
+    np.testing.assert_array_equal(efforts[-1], efforts[-2])
+    assert (bridge.law().stiffness == 2.0 * PARAMETERS.kp).all()
 
 
 def test_gains_by_name_and_unknown_names_refused() -> None:

@@ -1,4 +1,4 @@
-"""Launch files start the declared node set, in the declared way; ``launch`` itself is not on PyPI and stood in for."""
+"""Launch files start the declared node set, in the declared way (C31, C36); ``launch`` itself is not on PyPI and stood in for."""
 
 from __future__ import annotations
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 
 import pytest
+import yaml
 
 pytest.importorskip("rclpy", reason="needs rclpy (extra `ros`)")
 import rclpy
@@ -164,6 +165,32 @@ def test_a_section_that_names_no_node_is_found(parameters, tmp_path):
     assert foreign_sections([str(path)]) == [(str(path), "contact_estimater")]
     assert files_on(["--ros-args", "--params-file", str(path), "-r", "a:=b"]) == [str(path)]
     assert bare_section([str(path)], "whole_body_qp") == {}
+
+
+def dumped_by_ros(node) -> str:
+    """What ``ros2 param dump`` writes: every parameter of the node, nested at the dots, under its full name."""
+    tree: dict = {}
+    for name, parameter in sorted(node.get_parameters_by_prefix("").items()):
+        branch = tree
+        *groups, leaf = name.split(".")
+        for group in groups:
+            branch = branch.setdefault(group, {})
+        value = parameter.value
+        branch[leaf] = list(value) if hasattr(value, "__iter__") and not isinstance(value, str) else value
+    return yaml.dump({node.get_fully_qualified_name(): {"ros__parameters": tree}})
+
+
+def test_what_ros2_param_dump_writes_loads_back(node, tmp_path):
+    assert node.set_parameters([Parameter(TOUCH, value=0.2)])[0].successful
+    text = dumped_by_ros(node)
+    context, again = node_from(text, tmp_path / "dumped.yaml")
+    try:
+        assert again.parameters == node.parameters
+    finally:
+        again.destroy_node()
+        context.try_shutdown()
+    sections = read_parameter_file(tmp_path / "dumped.yaml")
+    assert "contact_estimator" in {name.lstrip("/") for name in sections}
 
 
 def test_dump_for_a_namespace_names_it(parameters, tmp_path):

@@ -60,6 +60,8 @@ class JointPdBridge:
         self._started_ns: int | None = None
         self._position, self._velocity = np.zeros(model.n), np.zeros(model.n)
         self._stiff, self._low, self._high = np.zeros(model.n), np.zeros(model.n), np.zeros(model.n)
+        self._kp = self._kd = np.zeros(0)
+        self._goal, self._change, self._ticks_left = (self._kp, self._kd), (self._kp, self._kd), 0
         self._followed: JointCommand | None = None
         self._share = 0.0
         self.mode = BridgeMode.DAMPING
@@ -67,7 +69,7 @@ class JointPdBridge:
         self.configure(parameters)
 
     def configure(self, parameters: BridgeParameters) -> None:
-        """Take other gains; the torque rate limit keeps the change smooth.
+        """Take other parameters; gains move to their new values within ``gain_ramp``, the first ones hold at once.
 
         Raises:
             ParameterError: Gains for a joint the robot does not have: the real one would run on the default gains.
@@ -75,11 +77,25 @@ class JointPdBridge:
         self._refuse_unknown(parameters)
         self.parameters = parameters
         rows = [parameters.gains.get(name) for name in self.model.joint_names]
-        self._kp = np.array([parameters.kp if row is None else row.kp for row in rows])
-        self._kd = np.array([parameters.kd if row is None else row.kd for row in rows])
+        kp = np.array([parameters.kp if row is None else row.kp for row in rows])
+        kd = np.array([parameters.kd if row is None else row.kd for row in rows])
+        self._begin_ramp(kp, kd, round(parameters.gain_ramp * parameters.rate) if len(self._kp) else 0)
         self._limit = self.model.limits.effort
         self._step = parameters.torque_rate / parameters.rate
         self._timeout_ns = int(parameters.command_timeout * 1e9)
+
+    def _begin_ramp(self, kp: Array, kd: Array, ticks: int) -> None:
+        self._goal, self._ticks_left = (kp, kd), ticks
+        if ticks > 0:
+            self._change = (kp - self._kp) / ticks, (kd - self._kd) / ticks
+        else:
+            self._kp, self._kd = kp, kd
+
+    def _ramp_gains(self) -> None:
+        """One tick of a change of gains; at its end they are what was asked for, to the last bit."""
+        self._ticks_left -= 1
+        done = self._ticks_left == 0
+        self._kp, self._kd = self._goal if done else (self._kp + self._change[0], self._kd + self._change[1])
 
     def _refuse_unknown(self, parameters: BridgeParameters) -> None:
         names = self.model.joint_names
@@ -111,6 +127,8 @@ class JointPdBridge:
             joints: Newest measurement; non-finite entries are replaced by the last finite ones and counted.
         """
         position, velocity = self._finite(joints)
+        if self._ticks_left:
+            self._ramp_gains()
         if command is not None and self._is_fresh(time_ns, command):
             wanted = self._track(time_ns, command, position, velocity)
             self.mode, self._followed = BridgeMode.TRACKING, command

@@ -57,8 +57,8 @@ class EstimatorProgram(Program):
 
     def every_second(self, pace: Pace, missed: int) -> None:
         """Health of sensors and estimate."""
-        refused = self._sensors.joints.refused
-        report(self._node, pace, missed, self._sensors.silent(), self._estimate, {"refused_joint_states": refused})
+        numbers = self._sensors.joints.health() | {"sent": self._stage.sent}
+        report(self._node, pace, missed, self._sensors.silent(), self._estimate, numbers)
 
 
 def main() -> int:

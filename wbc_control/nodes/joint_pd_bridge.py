@@ -54,7 +54,7 @@ class BridgeProgram(Program):
         """Health of the bridge."""
         limit = self._node.parameters.middleware.sensor_silence
         silent = [box.name for box in (self._commands, self._joints.inbox) if box.silence_s() > limit]
-        report(self._node, pace, missed, silent, None, self._stage.health())
+        report(self._node, pace, missed, silent, None, self._stage.health() | {"heard": self._commands.received})
 
     def finish(self) -> None:
         """Brake on the way out."""

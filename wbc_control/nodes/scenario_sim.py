@@ -36,6 +36,8 @@ from wbc_control.state.checks import Array
 
 START_TIMEOUT_S = 60.0
 """How long the nodes may take to the first command, s."""
+TICKING_NODES = ("contact_estimator", "whole_body_qp", "joint_pd_bridge")
+"""Nodes whose every message counts."""
 _CHECK_EVERY = 500
 
 
@@ -124,6 +126,20 @@ class RemoteStack:
     def set_parameters(self, values: Mapping[str, Any]) -> None:
         """Send parameters to their nodes; a refusal is raised by a later tick."""
         self._remote.set(values)
+
+    def settle(self, seconds: float) -> dict[str, dict[str, int]]:
+        """Say nothing for a while, so that all that is under way arrives and the nodes report it; who sent and heard how many.
+
+        Must stay below the bridge's patience with silent joint states.
+        """
+        end = time.monotonic() + seconds
+        while time.monotonic() < end:
+            self._hardware.take()
+            time.sleep(0.001)
+        counts = {node: self.onlooker.counters(node) for node in TICKING_NODES}
+        self.deadlines.restart()
+        self.timing.pause()
+        return counts | {"mujoco_sim": {"sent": self._hardware.sent, "heard": self._hardware.received}}
 
     def finish(self) -> dict[str, Any]:
         """Keys of the report that only the nodes know; hears their last diagnostics first."""

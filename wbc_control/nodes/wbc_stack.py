@@ -71,8 +71,8 @@ class StackProgram(Program):
     def every_second(self, pace: Pace, missed: int) -> None:
         """Health of all three."""
         first, second, third = self.nodes
-        refused = {"refused_joint_states": self._sensors.joints.refused}
-        report(first, pace, missed, self._sensors.silent(), self._estimate, refused)
+        heard = self._sensors.joints.health()
+        report(first, pace, missed, self._sensors.silent(), self._estimate, heard)
         report(second, pace, missed, (), self._estimate, self._controller.health())
         report(third, pace, missed, (), None, self._bridge.health())
 

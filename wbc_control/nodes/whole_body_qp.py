@@ -48,7 +48,14 @@ class ControllerProgram(Program):
 
     def every_second(self, pace: Pace, missed: int) -> None:
         """Health of the controller."""
-        report(self._node, pace, missed, (), self._estimate, self._stage.health())
+        report(
+            self._node,
+            pace,
+            missed,
+            (),
+            self._estimate,
+            self._stage.health() | {"heard": self._inputs.trigger.received},
+        )
 
 
 def main() -> int:

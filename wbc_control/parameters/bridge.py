@@ -80,4 +80,7 @@ class BridgeParameters:
     start_ramp: float = parameter(
         0.5, "time over which gains rise after the start", unit="s", lower=0.0, upper=10.0, live=True
     )
+    gain_ramp: float = parameter(
+        0.2, "time over which gains change while the robot is under control", unit="s", lower=0.0, upper=10.0, live=True
+    )
     gains: dict[str, JointGainParameters] = table(JointGainParameters)

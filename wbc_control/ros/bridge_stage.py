@@ -11,6 +11,8 @@ import time
 
 from wbc_control.joint_control import JointPdBridge
 from wbc_control.ros.bridge_outputs import output_of
+from wbc_control.ros.forwarder_check import ForwarderCheck
+from wbc_control.ros.forwarders import forwarders_of
 from wbc_control.ros.masters import CommandAuthority
 from wbc_control.ros.node import StackNode
 from wbc_control.state import JointCommand, JointState
@@ -28,6 +30,7 @@ class BridgeStage:
 
     Attributes:
         claimed: Whether a command has been sent: from then on the hardware holds what we said last.
+        sent: Commands sent so far.
     """
 
     def __init__(self, node: StackNode) -> None:
@@ -36,12 +39,15 @@ class BridgeStage:
         self.core = JointPdBridge(node.model, node.parameters.bridge)
         self._output = output_of(node)
         self._authority = CommandAuthority(node, self._output.key, self._output.topics)
+        forwarders = forwarders_of(node.parameters.bridge)
+        self._forwarders = ForwarderCheck(node, forwarders, node.model.joint_names)
         self._joints: JointState | None = None
         self._command: JointCommand | None = None
         self._heard_ns = self._commanded_ns = 0
         self._period_ns = round(1e9 / node.parameters.bridge.rate)
         self._braked_until_ns = 0
         self.claimed = False
+        self.sent = 0
 
     def step(self, command: JointCommand | None, joints: JointState) -> None:
         """One tick with fresh joints.
@@ -56,7 +62,7 @@ class BridgeStage:
             self._command, self._commanded_ns = command, time.monotonic_ns()
         if not self.node.active:
             self._leave()
-        elif self.claimed or (command is not None and self._authority.may_claim()):
+        elif self.claimed or (command is not None and self._may_claim()):
             self._claim()
             self._send(joints.time_ns, self._command, joints)
 
@@ -87,10 +93,17 @@ class BridgeStage:
 
     def health(self) -> dict[str, object]:
         """For diagnostics: whether the joints are claimed, what the core does, how many others publish commands."""
+        self._forwarders.look()
         rivals = self._authority.rivals()
         if rivals > 0 and self.claimed:
             self.node.log_rarely("master", f"{rivals} other node(s) publish on our command topic", "error")
-        return {"claimed": self.claimed, "mode": self.core.mode.value, "rivals": rivals}
+        numbers: dict[str, object] = {
+            "claimed": self.claimed,
+            "mode": self.core.mode.value,
+            "rivals": rivals,
+            "sent": self.sent,
+        }
+        return numbers | ({"refused": self._forwarders.complaint} if self._forwarders.complaint else {})
 
     def brake(self, joints: JointState | None = None) -> None:
         """Send one braking command for the newest joints, if we have ever commanded."""
@@ -104,6 +117,10 @@ class BridgeStage:
     def _now_ns(self) -> int:
         joints = self._joints
         return 0 if joints is None else joints.time_ns + time.monotonic_ns() - self._heard_ns
+
+    def _may_claim(self) -> bool:
+        self._forwarders.look()
+        return not self._forwarders.waiting() and self._authority.may_claim()
 
     def _claim(self) -> None:
         if not self.claimed:
@@ -123,6 +140,10 @@ class BridgeStage:
             self.claimed, self._braked_until_ns = False, 0
 
     def _send(self, time_ns: int, command: JointCommand | None, joints: JointState) -> None:
+        if self._forwarders.complaint:  # not even braking: it would brake the wrong joints
+            self.node.log_rarely("joints", f"{self._forwarders.complaint}: nothing is sent", "error")
+            return
+        self.sent += 1
         self._output.send(self.core, self.core.update(time_ns, command, joints), time_ns)
 
     def _take_parameters(self) -> None:

@@ -38,6 +38,7 @@ class ControllerStage:
 
     Attributes:
         planned_contact: (n_feet,) contact the last tick counted on; None before the first plan.
+        sent: Joint commands published so far.
     """
 
     def __init__(self, node: StackNode) -> None:
@@ -55,6 +56,7 @@ class ControllerStage:
         self.counts = dict.fromkeys(("ticks", "not_solved", "fallbacks", "iterations_total"), 0)
         self._causes: Counter[str] = Counter()
         self._residual_max = 0.0
+        self.sent = 0
 
     def reset(self) -> None:
         """Forget state and plan: time jumped or the node was activated anew."""
@@ -83,6 +85,7 @@ class ControllerStage:
 
     def publish_command(self, output: ControllerOutput) -> None:
         """The joint command of a tick."""
+        self.sent += 1
         self.node.publish("joint_command", self._command.encode(output.command))
 
     def publish_telemetry(self, estimate: Estimate, output: ControllerOutput) -> None:
@@ -99,7 +102,7 @@ class ControllerStage:
         """Counters for diagnostics, one row a named cause, and the last set of constraints that could not be kept together."""
         causes = {f"cause: {cause}": count for cause, count in self._causes.items()}
         conflict = {"conflict": " + ".join(self._conflict)} if self._conflict else {}
-        return {**self.counts, **causes, **conflict}
+        return {**self.counts, "sent": self.sent, **causes, **conflict}
 
     def _count(self, output: ControllerOutput) -> None:
         """Count from the first solution on; before it, waiting is no fault."""

@@ -20,6 +20,9 @@ class EstimatorStage:
 
     Args:
         node: The node ``contact_estimator``.
+
+    Attributes:
+        sent: Estimates published so far.
     """
 
     def __init__(self, node: StackNode) -> None:
@@ -31,6 +34,7 @@ class EstimatorStage:
         self._centroidal = CentroidalEncoder(standing_inertia(node.model))
         self._com = PointEncoder()
         self._transform = TransformOutput(node)
+        self.sent = 0
 
     def reset(self) -> None:
         """Forget everything: time jumped or the node was activated anew."""
@@ -46,6 +50,7 @@ class EstimatorStage:
     def publish(self, estimate: Estimate) -> None:
         """Contact, then ``odom``, which completes an estimate for who waits for it; what nobody waits for after that."""
         state = estimate.robot
+        self.sent += 1
         self.node.publish("contact_state", self._contact.encode(estimate.contact, estimate.healthy))
         if self.node.model.floating_base and np.isfinite(state.q).all() and np.isfinite(state.v).all():
             self.node.publish("odom", self._odometry.encode(state.time_ns, state.q, state.v))

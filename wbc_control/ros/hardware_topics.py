@@ -39,6 +39,7 @@ class HardwareTopics:
         effort: (n,) newest command, N·m; None until the first: nobody has claimed the joints.
         flowing: Whether commands flow, and the robot may be let go.
         late: Samples that were not answered within the patience.
+        sent: Samples said so far, repetitions included.
     """
 
     def __init__(self, node: StackNode) -> None:
@@ -58,7 +59,7 @@ class HardwareTopics:
         self._sent: tuple[Any, Any, Any] = ([], None, None)
         self.effort: Array | None = None
         self.flowing = False
-        self.late = 0
+        self.late = self.sent = 0
 
     @property
     def received(self) -> int:
@@ -129,6 +130,7 @@ class HardwareTopics:
 
     def _send(self, wrenches: list[Any], imu: Any, joints: Any) -> None:
         """Joints last: they are the tick."""
+        self.sent += 1
         self._sent = (wrenches, imu, joints)
         for publisher, wrench in zip(self._node.publishers_of("wrench"), wrenches, strict=True):
             publisher.publish(wrench)

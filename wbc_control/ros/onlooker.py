@@ -89,6 +89,12 @@ class Onlooker:
                     self._statuses[node] = (level, sentence, values)
             message = self._diagnostics.take()
 
+    def counters(self, node: str) -> dict[str, int]:
+        """``heard`` and ``sent`` of a node, as it said last; takes in what it has said since."""
+        self._look_at_health()
+        values = self._statuses.get(node, (OK, "", {}))[2]
+        return {name: int(values[name]) for name in ("heard", "sent") if name in values}
+
     def complaint(self) -> str:
         """What the nodes complain about, in one sentence."""
         self._look_at_health()

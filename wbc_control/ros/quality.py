@@ -10,9 +10,10 @@ from rclpy.qos import DurabilityPolicy, HistoryPolicy, QoSProfile, ReliabilityPo
 from wbc_control.ros import topics
 
 _DEPTH = {
-    topics.SENSOR_IN: 1,
+    topics.SENSOR_IN: 5,
     topics.SENSOR_OUT: 1,
     topics.COMMAND: 1,
+    topics.COMMAND_IN: 5,
     topics.PLAN: 2,
     topics.TELEMETRY: 5,
     topics.CLOCK: 1,

@@ -65,6 +65,10 @@ class JointInput:
         """Messages that could not be used so far."""
         return self._decoder.refused
 
+    def health(self) -> dict[str, object]:
+        """Counters for diagnostics."""
+        return {"heard": self.inbox.received, "refused_joint_states": self.refused}
+
     def take(self) -> JointState | None:
         """Joints of the newest message; None without one, or when it is refused (counted and named)."""
         wire = self.inbox.take_newest()

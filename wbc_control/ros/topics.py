@@ -11,11 +11,14 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 SENSOR_IN = "sensor_in"
-"""Best effort, depth 1: the newest value counts, and reliable and best-effort publishers are both heard."""
+"""Best effort, depth 5: reliable and best-effort publishers are both heard; the newest value counts, and a reader that is
+late still sees how many it skipped, so that a message which is really lost shows."""
 SENSOR_OUT = "sensor_out"
 """Reliable, depth 1, as the stock broadcasters publish; best-effort readers do not slow it down."""
 COMMAND = "command"
 """Reliable, depth 1: the newest command counts and is not lost."""
+COMMAND_IN = "command_in"
+"""Reliable, depth 5: as above, with a reader that sees how many it skipped."""
 PLAN = "plan"
 """Reliable, depth 2: a plan is two messages that belong together."""
 TELEMETRY = "telemetry"
@@ -28,7 +31,7 @@ LATCHED = "latched"
 PUSH_S = 0.1
 """How long a simulator lets a message on ``simulation/push`` act, s."""
 
-QUALITIES = (SENSOR_IN, SENSOR_OUT, COMMAND, PLAN, TELEMETRY, CLOCK, LATCHED)
+QUALITIES = (SENSOR_IN, SENSOR_OUT, COMMAND, COMMAND_IN, PLAN, TELEMETRY, CLOCK, LATCHED)
 
 
 BALANCE_SCALARS = (
@@ -97,8 +100,8 @@ TOPICS: Mapping[str, Topic] = {
     "reference": Topic("planner/reference", "sensor_msgs/msg/MultiDOFJointState", TELEMETRY, TELEMETRY),
     "trajectory": Topic("planner/trajectory", "trajectory_msgs/msg/MultiDOFJointTrajectory", PLAN, PLAN),
     "contact_schedule": Topic("planner/contact_schedule", "trajectory_msgs/msg/JointTrajectory", PLAN, PLAN),
-    "joint_command": Topic("joint_command", "sensor_msgs/msg/JointState", COMMAND, COMMAND),
-    "effort": Topic("{controller}/commands", "std_msgs/msg/Float64MultiArray", COMMAND, COMMAND),
+    "joint_command": Topic("joint_command", "sensor_msgs/msg/JointState", COMMAND_IN, COMMAND),
+    "effort": Topic("{controller}/commands", "std_msgs/msg/Float64MultiArray", COMMAND_IN, COMMAND),
     "joint_commands": Topic("{controller}", "sensor_msgs/msg/JointState", COMMAND, COMMAND),
     "com": Topic("centroidal/com", "geometry_msgs/msg/PointStamped"),
     "zmp": Topic("centroidal/zmp", "geometry_msgs/msg/PointStamped"),
