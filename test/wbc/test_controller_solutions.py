@@ -155,7 +155,7 @@ def test_a_hundred_changes_of_tasks_and_limits_leave_no_trace() -> None:
         worn.configure(others[k % 4])
         assert worn.update(now, reference).status is not ControllerStatus.DAMPING
         sizes.add((worn.problem(reference).variables, worn.problem(reference).inequalities))
-    assert len(sizes) >= 3
+    assert len(sizes) >= 2
     worn.configure(plain)
     worn.reset()
     efforts = [controller.update(now, reference).command.effort for controller in (worn, fresh)]

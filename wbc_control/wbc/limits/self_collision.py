@@ -68,10 +68,20 @@ class SelfCollisionLimit(RowLimit):
         if not distances:
             return
         used = len(distances)
-        room = np.array([distance for distance, _ in distances]) - self._parameters.distance
         speed, drift = self._write_rows(terms, distances, C[:used])
+        rooms = [distance - self._parameters.distance for distance, _ in distances]
+        if all(map(self._is_far, rooms, speed.tolist())):
+            np.subtract(-self._parameters.acceleration, drift, out=lower[:used])
+            return
         limits = self._speed_limit[:used], self._parameters.acceleration, self._period
-        lower[:used] = -viable_upper_acceleration(room, speed, *limits) - drift
+        lower[:used] = -viable_upper_acceleration(np.array(rooms), speed, *limits) - drift
+
+    def _is_far(self, room: float, speed: float) -> bool:
+        """Whether a pair could still brake after approaching with the full acceleration for a period."""
+        acceleration, period = self._parameters.acceleration, self._period
+        reach = max(speed + 2.0 * acceleration * period, 0.0)
+        slow = speed < self._parameters.speed - 2.0 * acceleration * period
+        return slow and room > reach * (0.5 / acceleration * reach + 2.0 * period)
 
     def _distances(self, terms: Kinodynamics) -> list[tuple[float, int]]:
         """(distance, pair) of the nearest pairs within the influence distance."""
