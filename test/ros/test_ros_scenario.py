@@ -57,6 +57,8 @@ def test_same_verdict_as_in_process(start, tmp_path, composition):
     assert through["tracking"]["com_rmse_m"] < 0.05
     assert through["base_estimate"]["position_drift_m"] < 0.05
     assert through["dynamics_residual_max"] < 1e-6 and through["tick_us"]["p50"] > 0.0
+    memory = through["ros"]["memory_mb"]
+    assert len(memory) == (2 if composition == "true" else 4) and max(memory.values()) <= 200.0, memory
     assert through["ros"]["composition"] is (composition == "true") and through["ros"]["round_trip_us"]["p50"] > 0.0
 
 

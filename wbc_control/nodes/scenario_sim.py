@@ -145,6 +145,7 @@ class RemoteStack:
         """Keys of the report that only the nodes know; hears their last diagnostics first."""
         ros: dict[str, Any] = {"period_us": self.timing.period_us(), "round_trip_us": self.timing.round_trip_us()}
         ros |= {"missed": self.timing.missed, "unanswered": self._hardware.late}
+        ros["memory_mb"] = {name: round(size, 1) for name, size in self._nodes.memory_mb().items()}
         return self.onlooker.report() | {"deadline_misses": self.deadlines.missed, "ros": ros}
 
     def _wait_for_commands(self, sample: SensorSample) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import dataclasses
 import signal
 import subprocess
@@ -99,6 +100,15 @@ class NodeSet:
     def exit_codes(self) -> dict[str, int | None]:
         """Executable → exit code, None while it runs."""
         return {name: child.poll() for name, child in self._children.items()}
+
+    def memory_mb(self) -> dict[str, float]:
+        """Executable → memory it has in RAM (VmRSS, shared libraries counted in full), MB; empty where the system does not say."""
+        found: dict[str, float] = {}
+        for name, child in self._children.items():
+            with contextlib.suppress(OSError, IndexError):  # ended, or not Linux
+                status = Path(f"/proc/{child.pid}/status").read_text(encoding="utf-8")
+                found[name] = float(status.partition("VmRSS:")[2].split()[0]) / 1024.0
+        return found
 
     def check(self) -> None:
         """Make sure everything still runs.
