@@ -19,6 +19,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from wbc_control.contact_mechanics.polyhedral_cone import polyhedral_cone
 from wbc_control.planning.body import PlanningBody
 from wbc_control.qp import QpProblem, QpWorkspace
 from wbc_control.spatial import GRAVITY_M_S2, Array, skew
@@ -81,7 +82,9 @@ class CentroidalMpc:
     """
 
     def __init__(self, body: PlanningBody, friction: float, make_workspace: Callable[[], QpWorkspace]) -> None:
-        self._body, self._friction, self._make = body, friction, make_workspace
+        self._body, self._make = body, make_workspace
+        # Inscribed in Coulomb's cone, facets along the foot's own axes.
+        self._pyramid = polyhedral_cone(friction, 4, rotation=0.25 * np.pi).half_spaces
         self._workspaces: dict[tuple[int, int], QpWorkspace] = {}
         end = np.cumsum(KNOTS_S)
         earlier = np.tril(np.ones((len(end), len(end))))
@@ -204,13 +207,12 @@ class CentroidalMpc:
     def _cone(self, foot: int, yaw: float) -> Array:
         """Rows · u ≤ 0 of one foot: |f_x|, |f_y| ≤ μ/√2 f_z and, for a sole, |m_y| ≤ a f_z, |m_x| ≤ b f_z in its own
         axes."""
-        mu = self._friction / np.sqrt(2.0)
         c, s = np.cos(yaw), np.sin(yaw)
         size = self._size(foot)
         rows = np.zeros((4 if size == 3 else 8, size))
-        for index, axis in enumerate(((c, s), (-c, -s), (-s, c), (s, -c))):
-            rows[index, :2], rows[index, 2] = axis, -mu
-            if size == 5:
+        rows[:4, :3] = self._pyramid @ np.array([[c, s, 0.0], [-s, c, 0.0], [0.0, 0.0, 1.0]])
+        if size == 5:
+            for index, axis in enumerate(((c, s), (-c, -s), (-s, c), (s, -c))):
                 rows[4 + index, 3:] = axis
                 rows[4 + index, 2] = -self._half_sole[foot, 1 if index < 2 else 0]
         return rows
