@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from types import SimpleNamespace
+
 import numpy as np
 import pytest
 
@@ -12,18 +14,28 @@ from rclpy.serialization import serialize_message
 from sensor_msgs.msg import JointState as JointStateMessage
 from std_msgs.msg import Float64MultiArray
 
+from wbc_control.model import RobotModel
+from wbc_control.model.catalogue import load_robot
 from wbc_control.ros.conversions.centroidal import CentroidalEncoder, PointEncoder, decode_centroidal
 from wbc_control.ros.conversions.contact import ContactDecoder, ContactEncoder
 from wbc_control.ros.conversions.diagnostics import WARN, decode_diagnostics, encode_diagnostics
 from wbc_control.ros.conversions.efforts import EffortDecoder, EffortEncoder
 from wbc_control.ros.conversions.joints import JointStateDecoder, JointStateEncoder
-from wbc_control.ros.conversions.markers import force_marker, marker_array, polygon_marker, sphere_marker
+from wbc_control.ros.conversions.markers import (
+    cone_marker,
+    footstep_marker,
+    force_marker,
+    marker_array,
+    polygon_marker,
+    sphere_marker,
+)
 from wbc_control.ros.conversions.odometry import OdometryEncoder, decode_odometry
 from wbc_control.ros.conversions.polygon import decode_polygon, encode_polygon
 from wbc_control.ros.conversions.scalars import ScalarsEncoder, decode_scalars
 from wbc_control.ros.conversions.sensors import ImuEncoder, WrenchEncoder, decode_imu, decode_wrench
 from wbc_control.ros.conversions.stamps import stamp_ns
 from wbc_control.ros.conversions.velocity import decode_velocity, encode_velocity
+from wbc_control.ros.pictures import footsteps
 from wbc_control.spatial import matrix_to_quaternion
 from wbc_control.state import (
     CentroidalState,
@@ -213,3 +225,28 @@ def test_pictures_point_where_the_force_does():
     assert outline.points[0] == outline.points[-1] and len(outline.points) == 4
     assert polygon_marker(TIME, []).action == 2
     assert len(through_dds(marker_array([arrow, outline, sphere_marker(TIME, "com", 0, np.zeros(3))])).markers) == 3
+
+
+@pytest.mark.parametrize("axis", [np.array([0.0, 0.0, 1.0]), np.array([1.0, 0.0, 0.0]), np.array([0.6, 0.0, 0.8])])
+def test_a_friction_cone_has_the_angle_of_its_coefficient(axis):
+    apex = np.array([0.1, -0.2, 0.3])
+    points = [np.array([p.x, p.y, p.z]) for p in cone_marker(TIME, 0, apex, axis, 0.5, 0.7).points]
+    rim = np.array([point for point in points if np.linalg.norm(point - apex) > 1e-9]) - apex
+    np.testing.assert_allclose(rim @ axis, 0.5)
+    np.testing.assert_allclose(np.linalg.norm(rim - np.outer(rim @ axis, axis), axis=1), 0.7 * 0.5)
+    assert len({tuple(np.round(point, 9)) for point in rim}) == 12
+    assert cone_marker(TIME, 0, apex, axis, 0.0, 0.7).action == 2
+
+
+def test_the_next_footstep_is_where_the_plan_puts_the_foot_down():
+    model = RobotModel.from_parameters(load_robot("humanoid").robot)
+    assert [len(corners) for corners in footsteps(model.feet, None)] == [0, 0]
+    samples = []
+    for k, touching in enumerate([(True, True), (True, False), (True, False), (True, True), (True, True)]):
+        place = np.array([[0.0, 0.1, 0.0], [0.05 * k, -0.1, 0.0]])
+        turn = np.stack([np.eye(3)] * 2)
+        samples.append(SimpleNamespace(in_contact=touching, foot_position=place, foot_rotation=turn))
+    left, right = footsteps(model.feet, SimpleNamespace(samples=samples))
+    assert not len(left), "a foot that stays down has no next footstep"
+    np.testing.assert_allclose(right, np.asarray(model.feet[1].corners) + [0.15, -0.1, 0.0])
+    assert footstep_marker(TIME, 1, right).id == 1 and footstep_marker(TIME, 0, left).action == 2

@@ -4,23 +4,21 @@ from __future__ import annotations
 
 import time
 from collections import Counter
-from collections.abc import Sequence
-
-from visualization_msgs.msg import Marker
 
 from wbc_control.planning import PlanSampler
 from wbc_control.ros.balance import Balance, BalanceObserver
 from wbc_control.ros.conversions.centroidal import PointEncoder
 from wbc_control.ros.conversions.joints import JointStateEncoder
-from wbc_control.ros.conversions.markers import force_marker, marker_array, polygon_marker, sphere_marker
+from wbc_control.ros.conversions.markers import marker_array
 from wbc_control.ros.conversions.polygon import encode_polygon
 from wbc_control.ros.conversions.scalars import ScalarsEncoder
 from wbc_control.ros.every import Every
 from wbc_control.ros.node import StackNode
+from wbc_control.ros.pictures import pictures
 from wbc_control.ros.plan_inputs import PlanInputs
 from wbc_control.ros.planner_stage import torso_name
 from wbc_control.ros.topics import BALANCE_SCALARS, SOLVER_SCALARS
-from wbc_control.state import Estimate
+from wbc_control.state import Estimate, Plan
 from wbc_control.state.checks import BoolArray
 from wbc_control.wbc import ControllerOutput, ControllerStatus, WholeBodyController
 
@@ -96,7 +94,7 @@ class ControllerStage:
         age = self._sampler.age_s(now)
         numbers = {"solve_us": 1e-3 * output.telemetry.solve_ns, "tick_us": 1e-3 * self._tick_ns, "plan_age_s": age}
         numbers["dynamics_residual_max"] = self._residual_max
-        self._telemetry.publish(now, self.core, estimate, output, numbers | self.counts)
+        self._telemetry.publish(now, self.core, estimate, output, numbers | self.counts, self._sampler.plan)
 
     def health(self) -> dict[str, object]:
         """Counters for diagnostics, one row a named cause, and the last set of constraints that could not be kept together."""
@@ -148,6 +146,7 @@ class _Telemetry:
         estimate: Estimate,
         output: ControllerOutput,
         numbers: dict[str, float],
+        plan: Plan | None,
     ) -> None:
         """Send everything of one tick."""
         told = output.telemetry
@@ -174,7 +173,9 @@ class _Telemetry:
         self._node.publish("margins", self._margins.encode(now, distances | shares))
         self._publish_geometry(now, balance)
         if self._markers.due(now) and self._node.has_listeners("markers"):
-            self._node.publish("markers", marker_array(_pictures(now, core, balance)))
+            friction = self._node.parameters.controller.contact.friction
+            shown = pictures(now, self._node.model.feet, core.terms, balance, plan, friction)
+            self._node.publish("markers", marker_array(shown))
 
     def _publish_geometry(self, now: int, balance: Balance) -> None:
         node = self._node
@@ -184,12 +185,3 @@ class _Telemetry:
             node.publish("dcm", self._dcm.encode(now, balance.dcm))
         if node.has_listeners("support_polygon"):
             node.publish("support_polygon", encode_polygon(now, balance.polygon))
-
-
-def _pictures(now: int, core: WholeBodyController, balance: Balance) -> Sequence[Marker]:
-    terms = core.terms
-    markers = [force_marker(now, i, terms.foot_position[i], force) for i, force in enumerate(balance.forces)]
-    markers.append(sphere_marker(now, "com", 0, terms.com, 0.06))
-    markers += [sphere_marker(now, "zmp", 0, balance.zmp)] if balance.zmp is not None else []
-    markers += [sphere_marker(now, "dcm", 0, balance.dcm)] if balance.dcm is not None else []
-    return [*markers, polygon_marker(now, balance.polygon)]

@@ -1,16 +1,19 @@
-"""Pictures for RViz: forces, support polygon, points, footsteps → visualization_msgs/MarkerArray."""
+"""Pictures for RViz: forces in their cones, support polygon, points, footsteps → visualization_msgs/MarkerArray."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from typing import Any
 
+import numpy as np
 from geometry_msgs.msg import Point
 from std_msgs.msg import ColorRGBA
 from visualization_msgs.msg import Marker, MarkerArray
 
 from wbc_control.ros.conversions.odometry import ODOM_FRAME
 from wbc_control.ros.conversions.stamps import set_stamp
+
+_CONE_EDGES = 12
 
 Colour = tuple[float, float, float, float]
 
@@ -22,6 +25,7 @@ COLOURS: Mapping[str, Colour] = {
     "zmp": (0.9, 0.1, 0.1, 1.0),
     "dcm": (0.2, 0.4, 0.9, 1.0),
     "force": (0.1, 0.7, 0.2, 1.0),
+    "cone": (0.1, 0.7, 0.2, 0.4),
     "polygon": (0.1, 0.7, 0.7, 0.8),
     "footstep": (0.5, 0.5, 0.9, 0.5),
 }
@@ -43,9 +47,43 @@ def sphere_marker(time_ns: int, kind: str, number: int, centre: Any, diameter: f
     return marker
 
 
+def cone_marker(time_ns: int, number: int, apex: Any, axis: Any, height: float, friction: float) -> Marker:
+    """Wire frame of a friction cone; a force whose tip leaves it slips.
+
+    Args:
+        time_ns: Stamp, ns.
+        number: Of the foot.
+        apex: (3,) point of contact, world, m.
+        axis: (3,) unit normal of the ground, world.
+        height: Of the picture, m; 0 or less deletes it.
+        friction: Coulomb coefficient: the tangent of the half angle.
+    """
+    marker = _marker(time_ns, "cone", number, Marker.LINE_LIST, (0.003, 0.0, 0.0))
+    if height <= 0.0:
+        marker.action = Marker.DELETE
+        return marker
+    apex, axis = np.asarray(apex), np.asarray(axis)
+    side = np.cross(axis, (1.0, 0.0, 0.0) if abs(axis[0]) < 0.9 else (0.0, 1.0, 0.0))
+    side /= np.linalg.norm(side)
+    angle = np.linspace(0.0, 2.0 * np.pi, _CONE_EDGES, endpoint=False)[:, None]
+    rim = apex + height * (axis + friction * (np.cos(angle) * side + np.sin(angle) * np.cross(axis, side)))
+    ends = zip(rim, np.roll(rim, -1, axis=0), strict=True)
+    marker.points = [_point(point) for start, end in ends for point in (apex, start, start, end)]
+    return marker
+
+
 def polygon_marker(time_ns: int, vertices: Any) -> Marker:
     """Closed outline of the support polygon; no vertices deletes the picture."""
-    marker = _marker(time_ns, "polygon", 0, Marker.LINE_STRIP, (0.008, 0.0, 0.0))
+    return _outline(time_ns, "polygon", 0, vertices)
+
+
+def footstep_marker(time_ns: int, number: int, corners: Any) -> Marker:
+    """Closed outline of a sole, (k, 3) world, m, where a foot is going to land; no corners delete the picture."""
+    return _outline(time_ns, "footstep", number, corners)
+
+
+def _outline(time_ns: int, kind: str, number: int, vertices: Any) -> Marker:
+    marker = _marker(time_ns, kind, number, Marker.LINE_STRIP, (0.008, 0.0, 0.0))
     if not len(vertices):
         marker.action = Marker.DELETE
         return marker
