@@ -174,6 +174,19 @@ def test_a_sample_needs_joints_and_imu_and_says_which_feet_have_spoken(inputs):
     np.testing.assert_array_equal(sample.foot_wrenches[0], np.arange(6.0))
 
 
+def test_joints_without_a_stamp_are_stamped_on_arrival(inputs):
+    sensors, hardware = inputs
+    found = []
+
+    def taken() -> bool:
+        hardware.joints(0)
+        found.append(sensors.joints.take())
+        return found[-1] is not None
+
+    assert wait_until(taken)
+    assert abs(found[-1].time_ns - time.time_ns()) < 60 * S and sensors.joints.newest is found[-1]
+
+
 def test_transform_of_the_base_says_its_pose(inputs):
     sensors, _ = inputs
     q = np.concatenate((RNG.normal(size=3), matrix_to_quaternion(random_rotation())))

@@ -78,6 +78,9 @@ class JointInput:
         if joints is None:
             self._node.log_rarely("joints", f"{self._decoder.reason}: ignored ({self._decoder.refused} so far)")
             return None
+        if joints.time_ns == 0:  # a driver that does not stamp: every node of ours must see the same kind of time
+            now = self._node.get_clock().now().nanoseconds
+            joints = JointState(now, joints.position, joints.velocity, joints.effort)
         self.newest = joints
         return joints
 
