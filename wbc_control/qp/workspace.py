@@ -40,10 +40,10 @@ class QpWorkspace(ABC):
         """Solve with some constraints soft; the multipliers belong to ``problem``'s own constraints.
 
         With curvatures eight powers of ten apart and states far from anything planned a solver may fail on a problem
-        that has an answer: then once more, within the same time budget, with :data:`CALMING`, which settles for less
-        than the cheapest answer, and whose multipliers are those of the calmed problem.
+        that has an answer: then once more, within the same time budget, with :data:`CALMING` and ten times the
+        tolerance, which settles for less than the cheapest answer, and whose multipliers are those of the calmed problem.
         """
-        started, budget = time.perf_counter(), self.time_budget
+        started, budget, tolerance = time.perf_counter(), self.time_budget, self.tolerance
         solution = self._solve_elastic(problem, softness)
         if solution.solved or solution.status is QpStatus.NOT_FINITE:
             return solution
@@ -52,10 +52,10 @@ class QpWorkspace(ABC):
             return solution
         calmed = replace(problem, H=problem.H + CALMING * np.eye(problem.variables))
         try:
-            self.time_budget = left if budget > 0.0 else 0.0
+            self.time_budget, self.tolerance = (left if budget > 0.0 else 0.0), 10.0 * tolerance
             return self._solve_elastic(calmed, softness)
         finally:
-            self.time_budget = budget
+            self.time_budget, self.tolerance = budget, tolerance
 
     def _solve_elastic(self, problem: QpProblem, softness: Softness) -> QpSolution:
         """One attempt; by slack variables where the solver has no slacks of its own."""
