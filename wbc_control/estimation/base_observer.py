@@ -55,6 +55,7 @@ class BaseObserver:
         self._bias = [0.0] * 6
         self.spin: Vector = (0.0, 0.0, 0.0)
         self.jump = 0.0
+        self._unseen = (0.0, 0.0)
         self._frames, self._vectors = np.zeros((4 * n_feet, 3)), np.zeros((n_feet, 4, 3))
         self._places, self._axes = self._frames[:n_feet], self._frames[n_feet:].reshape(n_feet, 3, 3)
         self.seen: list[list[list[float]]] = [[[0.0, 0.0, 0.0]] * 5] * n_feet
@@ -114,6 +115,8 @@ class BaseObserver:
             a, b, c, d, e, f = self.imu = self._in_base_axes(intake.now.gyro_and_accelerometer)
             a, b, c, d, e, f = a - wx, b - wy, c - wz, d - fx, e - fy, f - fz
             self.jump = math.sqrt(d * d + e * e + f * f)
+            if intake.imu_period_s > 1.5 * dt:
+                self._note_unseen(a * a + b * b + c * c, d * d + e * e + f * f, intake.imu_period_s)
             share = 0.5 * min(intake.imu_period_s, _LONGEST_STEP_S) / step
             wx, wy, wz, fx, fy, fz = (
                 wx + a * share,
@@ -131,6 +134,16 @@ class BaseObserver:
             self.filter.inflate(2.0 * blind, 0.5 * blind, blind)
             self._settling = _SETTLING_TICKS
         self._note_spin()
+
+    def _note_unseen(self, spin_squared: float, force_squared: float, period_s: float) -> None:
+        """What happens between the readings of a slow IMU is noise to the filter: the wilder they change, the more.
+
+        A third of the change each axis, as variance lasting one period; else impacts would shake the velocity of a robot
+        whose IMU speaks at 200 Hz until it falls.
+        """
+        spin, force = self._unseen
+        share = period_s / 9.0
+        self._unseen = (max(spin, spin_squared * share), max(force, force_squared * share))
 
     def note_acceleration(self, imu: Array, imu_change: Array, dt: float) -> None:
         """Compute :attr:`acceleration`: specific force of the base origin, m/s², and angular acceleration, rad/s², base axes.
@@ -246,7 +259,8 @@ class BaseObserver:
 
     def _refresh_gains(self, dt: float, parameters: EstimatorParameters) -> None:
         kalman, spanned = self.filter, self._since_gain_s
-        kalman.propagate(spanned, parameters)
+        kalman.propagate(spanned, parameters, *self._unseen)
+        self._unseen = (0.0, 0.0)
         kalman.diagonal[3 : kalman.rotation_at] += self.stance.drift * spanned
         lever = np.array(self.stance.share).dot(self.foot_offset)
         kalman.absorb_stance(self.stance.variances, max(spanned / dt, 1.0), lever)

@@ -111,8 +111,17 @@ class InvariantFilter:
         row += (px + (vx + 0.5 * ax) * dt, py + (vy + 0.5 * ay) * dt, pz + (vz + 0.5 * az) * dt)
         self._head[:] = row
 
-    def propagate(self, dt: float, parameters: EstimatorParameters) -> None:
-        """Covariance over ``dt`` s: P ← ΦPΦᵀ + Q with Φ = I + A·dt (Hartley eq. 56 in this module's coordinates)."""
+    def propagate(
+        self, dt: float, parameters: EstimatorParameters, unseen_spin: float = 0.0, unseen_force: float = 0.0
+    ) -> None:
+        """Covariance over ``dt`` s: P ← ΦPΦᵀ + Q with Φ = I + A·dt (Hartley eq. 56 in this module's coordinates).
+
+        Args:
+            dt: Time, s.
+            parameters: Noise densities.
+            unseen_spin: Added to the gyro's, (rad/s)²/Hz: what a slow IMU did not see.
+            unseen_force: Likewise to the accelerometer's, (m/s²)²/Hz.
+        """
         base, transition, diagonal, used = parameters.base, self._transition, self.diagonal, self.bias_at
         noise_map = self._map_gyro_noise()
         transition[:used, used : used + 3] = noise_map.dot(self.rotation * -dt)
@@ -120,8 +129,8 @@ class InvariantFilter:
         self._couple(dt)
         transition.dot(self.covariance, out=self._scratch)
         self._scratch.dot(transition.T, out=self.covariance)
-        self.covariance[:used, :used] += noise_map.dot(noise_map.T) * (base.gyro_noise**2 * dt)
-        diagonal[:3] += base.accelerometer_noise**2 * dt
+        self.covariance[:used, :used] += noise_map.dot(noise_map.T) * ((base.gyro_noise**2 + unseen_spin) * dt)
+        diagonal[:3] += (base.accelerometer_noise**2 + unseen_force) * dt
         diagonal[used : used + 3] += base.gyro_bias_walk**2 * dt
         diagonal[used + 3 :] += base.accelerometer_bias_walk**2 * dt
         # One Newton step towards orthonormality keeps rounding from ever accumulating.
