@@ -10,6 +10,7 @@ from pathlib import Path
 
 import pytest
 from conftest import wait_until
+from graph_checks import check_quality, declared_topics, graph_of, is_declared
 
 pytest.importorskip("rclpy", reason="needs rclpy (extra `ros`)")
 pytest.importorskip("mujoco", reason="needs mujoco (extra `sim`)")
@@ -19,7 +20,6 @@ from wbc_control.model import RobotModel
 from wbc_control.model.catalogue import load_robot
 from wbc_control.ros.conversions.odometry import decode_odometry
 from wbc_control.ros.inbox import Inbox
-from wbc_control.ros.quality import profile
 from wbc_control.ros.topics import PORTS, TOPICS
 
 pytestmark = pytest.mark.ros
@@ -51,26 +51,6 @@ def up(start, request):
     return child, request.param == "true"
 
 
-def declared_topics(node: str, composed: bool, parameters) -> tuple[set[tuple[str, str]], set[tuple[str, str]]]:
-    """(name, type) of what a node publishes and subscribes by the declaration."""
-    ports, feet = PORTS[node], tuple(parameters.robot.feet)
-
-    def concrete(keys):
-        names = [
-            (name, TOPICS[key].type) for key in keys for name in TOPICS[key].names(feet, parameters.bridge.controller)
-        ]
-        return {("/" + name.lstrip("/"), kind) for name, kind in names}
-
-    in_stack = node in ("contact_estimator", "whole_body_qp", "joint_pd_bridge")
-    return concrete(ports.writes + ports.commands[:1]), concrete(
-        ports.reads + (() if composed and in_stack else ports.hop_reads)
-    )
-
-
-def ros_own(name: str) -> bool:
-    return name in ("/rosout", "/parameter_events") or name.endswith("/transition_event")
-
-
 def test_graph_robot_and_end(up, context):
     child, composed = up
     parameters = load_robot("humanoid")
@@ -78,8 +58,8 @@ def test_graph_robot_and_end(up, context):
     assert wait_until(lambda: set(PORTS) <= set(node.get_node_names()), START_S)
     for name in PORTS:
         written, read = declared_topics(name, composed, parameters)
-        assert wait_until(partial(_declared, node, name, written, read), START_S), (_graph_of(node, name), child.text)
-    _check_quality(node, parameters)
+        assert wait_until(partial(is_declared, node, name, written, read), START_S), (graph_of(node, name), child.text)
+    check_quality(node, parameters)
     _check_standing(node, parameters)
     node.destroy_node()
     processes = children_of(child.process.pid)
@@ -87,29 +67,6 @@ def test_graph_robot_and_end(up, context):
     assert child.end(signal.SIGINT) == 0, child.text
     assert not any(alive(pid) for pid in processes)
     assert "Traceback" not in child.text
-
-
-def _declared(node, name: str, written, read) -> bool:
-    return _graph_of(node, name) == (written, read)
-
-
-def _graph_of(node, name: str):
-    published = node.get_publisher_names_and_types_by_node(name, "/")
-    subscribed = node.get_subscriber_names_and_types_by_node(name, "/")
-    return _topics(published), _topics(subscribed)
-
-
-def _topics(found) -> set[tuple[str, str]]:
-    return {(name, kind) for name, kinds in found for kind in kinds if not ros_own(name)}
-
-
-def _check_quality(node, parameters) -> None:
-    for key, topic in TOPICS.items():
-        for name in topic.names(tuple(parameters.robot.feet), parameters.bridge.controller):
-            for info in node.get_publishers_info_by_topic("/" + name.lstrip("/")):
-                if info.node_name in PORTS:
-                    wanted, found = profile(topic.writer), info.qos_profile
-                    assert (found.reliability, found.durability) == (wanted.reliability, wanted.durability), key
 
 
 def _check_standing(node, parameters) -> None:
