@@ -38,7 +38,7 @@ class ContactDetectionParameters:
         live=True,
     )
     bounce_dwell: float = parameter(
-        0.015, "how long the opposite must last within bounce_time", unit="s", lower=0.0, upper=0.5, live=True
+        0.02, "how long the opposite must last within bounce_time", unit="s", lower=0.0, upper=0.5, live=True
     )
     wrench_timeout: float = parameter(
         0.05, "age after which a silent foot sensor no longer counts", unit="s", lower=0.001, upper=5.0, live=True
