@@ -54,7 +54,7 @@ class StepParameters:
     height: float = parameter(0.06, "height of a swing foot over the straight line of its step", unit="m", lower=0.005, upper=0.5, live=True)
     touchdown_speed: float = parameter(0.05, "speed at which a foot meets the expected ground", unit="m/s", lower=0.0, upper=1.0, live=True)
     reach_forward: float = parameter(
-        0.55, "largest distance of a footstep ahead of or behind its standing place, share of the CoM height", unit="1", lower=0.05, upper=2.0, live=True
+        0.75, "largest distance of a footstep ahead of or behind its standing place, share of the CoM height", unit="1", lower=0.05, upper=2.0, live=True
     )
     reach_lateral: float = parameter(
         0.35, "largest sideways distance of a footstep from its standing place, share of the CoM height", unit="1", lower=0.02, upper=2.0, live=True
@@ -64,6 +64,9 @@ class StepParameters:
     )
     timing_range: float = parameter(
         0.35, "share by which a step may be shortened or lengthened to keep balance", unit="1", lower=0.0, upper=0.8, live=True
+    )
+    acceleration: float = parameter(
+        60.0, "largest acceleration along the way of a swing foot for which a step is shortened in time", unit="m/s²", lower=1.0, upper=1000.0, live=True
     )
     early_share: float = parameter(
         0.5, "share of the swing after which a felt contact counts as an early touch-down", unit="1", lower=0.1, upper=1.0, live=True
@@ -88,19 +91,22 @@ class BalanceParameters:
         0.5, "share of the sole that footstep adaptation counts on for correcting by the ZMP", unit="1", lower=0.0, upper=1.0, live=True
     )
     hip_reach: float = parameter(
-        0.05, "distance beyond the support polygon the force may be aimed at by turning the torso, once the DCM is outside", unit="m", lower=0.0, upper=0.3, live=True
+        0.0, "distance beyond the support polygon the force may be aimed at by turning the torso, once the DCM is outside", unit="m", lower=0.0, upper=0.3, live=True
+    )
+    hip_lean: float = parameter(
+        0.7, "lean up to which the torso yields while the DCM is at the edge of the support polygon; 0 never yields", unit="rad", lower=0.0, upper=1.0, live=True
     )
     leave_margin: float = parameter(
         0.035, "distance of the measured from the planned DCM beyond which standing follows the measured state", unit="m", lower=0.001, upper=1.0, live=True
     )
     step_margin: float = parameter(
-        0.0, "margin of the DCM inside the support polygon under which the robot steps to catch itself", unit="m", lower=-0.3, upper=0.3, live=True
+        0.03, "margin of the DCM inside the support polygon under which the robot steps to catch itself", unit="m", lower=-0.3, upper=0.3, live=True
     )
     speed_gain: float = parameter(
         1.0, "share of the lack of mean speed by which footsteps are corrected", unit="1", lower=0.0, upper=3.0, live=True
     )
     catch_period: float = parameter(
-        0.75, "duration of the cycle while the robot catches itself, share of the gait's period", unit="1", lower=0.3, upper=1.0, live=True
+        0.65, "duration of the cycle while the robot catches itself, share of the gait's period", unit="1", lower=0.3, upper=1.0, live=True
     )
     stepping: bool = parameter(True, "whether the robot may step to catch itself from standing; else it holds the standing reference", live=True)
 

@@ -8,6 +8,9 @@ from wbc_control.planning.com_rollout import LevelMotion
 from wbc_control.planning.preview import Preview
 from wbc_control.spatial import Array
 
+MIDDLES_S = np.cumsum(KNOTS_S) - 0.5 * KNOTS_S
+"""Middle of each interval of the MPC, s from now."""
+
 
 def mpc_reference(
     preview: Preview, com: Array, velocity: Array, heights: Array, ground: Array, yaw: Array, omega: float
@@ -60,4 +63,4 @@ def mpc_motion(com: Array, velocity: Array, result: MpcResult, times: Array) -> 
     )
 
 
-__all__ = ["CentroidalMpc", "mpc_motion", "mpc_reference"]
+__all__ = ["MIDDLES_S", "CentroidalMpc", "mpc_motion", "mpc_reference"]

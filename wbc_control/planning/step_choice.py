@@ -129,9 +129,19 @@ def _bounds(
         return StepBounds(lower, upper, time, time)
     swing = schedule.swing_time
     elapsed = max(swing - (event[0] - stepping.timing.phase) * schedule.period, 0.0)
-    soonest = max(min(time, _SHORTEST_REST_S), (1.0 - step.timing_range) * swing - elapsed)
+    fastest = max((_fastest_swing(stepping, foot, step.acceleration) for foot in event[1]), default=0.0)
+    soonest = max(min(time, _SHORTEST_REST_S), (1.0 - step.timing_range) * swing - elapsed, fastest - elapsed)
     latest = max(time, min((1.0 + step.timing_range) * swing - elapsed, time * (1.0 + step.timing_range)))
     return StepBounds(lower, upper, min(soonest, time), latest)
+
+
+def _fastest_swing(stepping: Stepping, foot: int, acceleration: float) -> float:
+    """Least duration of a foot's swing, s: the quintic over d in T peaks at 10/√3 · d / T²."""
+    if foot not in stepping.feet.swings:
+        return 0.0
+    swing = stepping.feet.swings[foot]
+    distance = float(np.linalg.norm(swing.target.position - swing.lifted.position))
+    return math.sqrt(10.0 / math.sqrt(3.0) * distance / acceleration)
 
 
 def _keep_apart(

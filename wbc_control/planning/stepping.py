@@ -13,14 +13,15 @@ import numpy as np
 from wbc_control.parameters.controller import SolverParameters
 from wbc_control.parameters.planner import PlannerParameters
 from wbc_control.planning.body import PlanningBody
-from wbc_control.planning.centroidal_mpc import KNOTS_S, CentroidalMpc
+from wbc_control.planning.centroidal_mpc import CentroidalMpc
 from wbc_control.planning.com_rollout import Feedback, LevelMotion, roll_out
 from wbc_control.planning.feet import FeetState
 from wbc_control.planning.follower import SmoothFollower
 from wbc_control.planning.footsteps import Landing, VirtualBase, planned_landings, virtual_base
 from wbc_control.planning.gaits import GAITS, foot_places
 from wbc_control.planning.heading import sole_yaw
-from wbc_control.planning.mpc_motion import mpc_motion, mpc_reference
+from wbc_control.planning.lean import TorsoLean, hip_share, yielding_share
+from wbc_control.planning.mpc_motion import MIDDLES_S, mpc_motion, mpc_reference
 from wbc_control.planning.observation import Observation
 from wbc_control.planning.preview import Preview, make_preview
 from wbc_control.planning.quintic import Boundary
@@ -41,8 +42,8 @@ PREVIEW_S = 1.8
 CALM_TIME_S = 0.3
 """Time without motion after which stepping is over, s."""
 
-HIP_MARGIN_M = 0.02
-"""Margin of the DCM inside the polygon at which the hip begins to help; at 0 it helps fully, m."""
+_CALM_SHIFT = 0.12
+"""Correction of a footstep below which stepping may end, share of the CoM height: both feet down stand it easily."""
 
 _CATCHING_START_S = 0.02
 """Time to the first lift when the robot steps to catch itself, on top of the load ramp, s."""
@@ -82,8 +83,7 @@ class Stepping:
         self._eased = 0.0
         self._speed, self._speed_gain = SpeedFeedback(), parameters.balance.speed_gain
         self._mpc: CentroidalMpc | None = None
-        self._momentum = np.zeros(3)
-        self._hurry = 1.0
+        self._momentum, self._hurry, self.lean = np.zeros(3), 1.0, TorsoLean()
 
     @property
     def dcm(self) -> Array:
@@ -131,6 +131,11 @@ class Stepping:
         if not self.timing.advance(dt, self.time, observation, swing_shape(parameters.step), parameters.step):
             velocity.stop()
         self._decide(velocity, parameters)
+        error = 0.0 if self.preview is None else float(np.hypot(*(self.dcm - self.preview.dcm[0])))
+        share = hip_share(self.dcm_margin()) * yielding_share(error)
+        torso = observation.torso_rotation @ self.body.torso_rotation.T
+        rate = observation.torso_angular_velocity
+        self.lean.advance(dt, torso, rate, self.heading, share, parameters.balance.hip_lean)
 
     def _move_references(
         self, dt: float, observation: Observation, velocity: VelocityReference, parameters: PlannerParameters
@@ -186,8 +191,8 @@ class Stepping:
             self.calm_for = 0.0
 
     def _undisturbed(self) -> bool:
-        """Whether the next step needs no more than a fingerbreadth of correction."""
-        return self.step is None or float(np.abs(self.step.shift).max()) < 0.03 * self.body.com_height + 0.01
+        """Whether the next step needs so little correction that the robot could as well stand."""
+        return self.step is None or float(np.abs(self.step.shift).max()) < _CALM_SHIFT * self.body.com_height
 
     def _start_towards(self, velocity: VelocityReference, parameters: PlannerParameters) -> None:
         """Begin with the foot on the side the robot is to move or turn to."""
@@ -226,7 +231,7 @@ class Stepping:
         assert self.preview is not None
         balance = parameters.balance
         gain = 1.05 + (balance.dcm_gain - 1.05) * self._eased
-        reach = balance.hip_reach * min(max(1.0 - self.dcm_margin() / HIP_MARGIN_M, 0.0), 1.0)
+        reach = balance.hip_reach * hip_share(self.dcm_margin())
         feedback = Feedback(gain, reach, 0.9 * self._friction)
         level = self._optimise(parameters, count) if parameters.method == "mpc" else None
         if level is None:
@@ -246,16 +251,13 @@ class Stepping:
             self._mpc = CentroidalMpc(
                 self.body, 0.9 * self._friction, lambda: create_workspace(SolverParameters(tolerance=1e-5))
             )
-        middle = np.cumsum(KNOTS_S) - 0.5 * KNOTS_S
-        heights = self.height.preview(middle)[0][:, 0]
         ground = np.array([self.feet.ground_point(f)[2] for f in range(self.body.n_feet)])
         yaw = np.array([sole_yaw(self.body, f, h.rotation) for f, h in enumerate(self.feet.foothold)])
+        heights = self.height.preview(MIDDLES_S)[0][:, 0]
         reference = mpc_reference(self.preview, self.com, self.com_velocity, heights, ground, yaw, self.omega)
         com, velocity, _ = self.com_boundary()
         result = self._mpc.solve(com, velocity, self._momentum, self.omega, reference)
-        if result is None:
-            return None
-        return mpc_motion(self.com, self.com_velocity, result, np.arange(count) / parameters.rate)
+        return mpc_motion(self.com, self.com_velocity, result, np.arange(count) / parameters.rate) if result else None
 
     def _polygons(self, parameters: PlannerParameters) -> Callable[[int], list[Point]]:
         """Support polygon at a grid index, computed once for each set of feet."""

@@ -1,4 +1,5 @@
 """Whole-body references of a stepping robot over the horizon, put together from CoM, feet, torso and load."""
+
 from __future__ import annotations
 
 import numpy as np
@@ -10,7 +11,7 @@ from wbc_control.planning.stepping import Stepping
 from wbc_control.planning.support import share_load
 from wbc_control.planning.swing import swing_shape
 from wbc_control.planning.velocity import VelocityReference
-from wbc_control.spatial import GRAVITY_M_S2, Array
+from wbc_control.spatial import GRAVITY_M_S2, Array, exp_so3
 from wbc_control.state.checks import BoolArray
 
 
@@ -30,7 +31,7 @@ def stepping_references(
 
 
 def _torso(stepping: Stepping, velocity: VelocityReference, times: Array) -> TorsoMotion:
-    """Upright, at the reference heading."""
+    """Upright, at the reference heading; leaning as far as the hip strategy lets it yield."""
     headings = stepping.heading + velocity.value[2] * times
     turn = np.zeros((len(times), 3, 3))
     turn[:, 0, 0] = turn[:, 1, 1] = np.cos(headings)
@@ -38,7 +39,11 @@ def _torso(stepping: Stepping, velocity: VelocityReference, times: Array) -> Tor
     turn[:, 0, 1], turn[:, 2, 2] = -turn[:, 1, 0], 1.0
     rate = np.zeros((len(times), 3))
     rate[:, 2] = velocity.value[2]
-    return TorsoMotion(turn @ stepping.body.torso_rotation, rate)
+    upright = turn @ stepping.body.torso_rotation
+    if not stepping.lean.yields:
+        return TorsoMotion(upright, rate)
+    vectors, rates = stepping.lean.preview(times)
+    return TorsoMotion(np.array([exp_so3(v) for v in vectors]) @ upright, rate + rates)
 
 
 def _feet(stepping: Stepping, com: ComMotion, parameters: PlannerParameters, times: Array) -> FeetMotion:
