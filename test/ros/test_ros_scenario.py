@@ -41,7 +41,7 @@ def simulate(start, tmp_path, text: str, *arguments: str):
         str(report),
         *arguments,
     )
-    child.wait(180.0)
+    child.wait(600.0)
     return child, json.loads(report.read_text()) if report.exists() else {}
 
 
