@@ -120,3 +120,19 @@ def test_braking_starts_in_the_state_given_and_ends_at_rest() -> None:
     np.testing.assert_allclose(braking_state(p, v, a, 0.0, 0.3), (p, v, a))
     np.testing.assert_allclose(braking_state(p, v, a, 0.3, 0.3)[1:], np.zeros((2, 1)), atol=1e-12)
     np.testing.assert_allclose(braking_state(p, v, a, 0.3, 0.3)[0], braking_state(p, v, a, 9.0, 0.3)[0])
+
+
+@pytest.mark.parametrize("scale", [1.0 - 4e-16, 1.0 - 1e-13, 1.0 + 1e-13])
+def test_rounding_in_a_rotation_is_no_turn(scale: float) -> None:
+    """A trace that misses 3 by rounding alone has no axis to turn about."""
+    import dataclasses
+
+    first, last = moving_plan().samples[:2]
+    rotation = np.eye(3)
+    first = dataclasses.replace(first, base_rotation=rotation * scale)
+    last = dataclasses.replace(last, base_rotation=rotation)
+    sampler = PlanSampler(1.0)
+    sampler.set(Plan(first.time_ns, (first, last)))
+    sample = sampler.sample(first.time_ns + 3_000_000)
+    assert sample.known_finite
+    np.testing.assert_allclose(sample.base_rotation, rotation, atol=1e-12)

@@ -18,6 +18,8 @@ from wbc_control.planning.hermite import braking_state, hermite_coefficients
 from wbc_control.spatial import Array, log_so3
 from wbc_control.state import Plan, PlanSample, unchecked
 
+_LEAST_ANGLE = 1e-9
+"""Rotations below this, rad, count as none: rounding alone can make the trace differ from 3."""
 _TURN_SQUARED = 1e-15
 """Rotations over one interval whose 3 − trace (about the angle squared) is below this count as none."""
 BRAKING_TIME_S = 0.3
@@ -197,6 +199,8 @@ def _geodesics(first: PlanSample, last: PlanSample) -> tuple[Array, Array]:
     for index in np.flatnonzero(~(turns <= _TURN_SQUARED)).tolist():
         vector = log_so3(differences[index])
         angle = math.sqrt(vector.dot(vector))
+        if angle < _LEAST_ANGLE:
+            continue
         x, y, z = (vector / angle).tolist()
         hat = np.array([[0.0, -z, y], [z, 0.0, -x], [-y, x, 0.0]])
         turned = starts[index] @ hat
