@@ -6,7 +6,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from wbc_control.spatial import Array
-from wbc_control.state import Plan, PlanSample
+from wbc_control.state import Plan, PlanSample, unchecked
 from wbc_control.state.checks import BoolArray
 
 
@@ -48,26 +48,15 @@ def sample_times(rate: float, horizon: float) -> Array:
 
 def make_plan(time_ns: int, times: Array, com: ComMotion, torso: TorsoMotion, feet: FeetMotion) -> Plan:
     """The plan of a horizon; ``times`` (k,) in s from ``time_ns``."""
-    samples = tuple(
-        PlanSample(
-            time_ns=time_ns + round(float(times[k]) * 1e9),
-            com_position=com.position[k],
-            com_velocity=com.velocity[k],
-            com_acceleration=com.acceleration[k],
-            base_rotation=torso.rotation[k],
-            base_angular_velocity=torso.angular_velocity[k],
-            foot_position=feet.position[k],
-            foot_rotation=feet.rotation[k],
-            foot_velocity=feet.velocity[k],
-            foot_acceleration=feet.acceleration[k],
-            in_contact=feet.in_contact[k],
-            contact_weight=feet.contact_weight[k],
-            normal_force=feet.normal_force[k],
-            zmp=com.zmp[k],
-        )
-        for k in range(len(times))
-    )
-    return Plan(time_ns, samples)
+    stamps = (time_ns + np.rint(1e9 * times).astype(np.int64)).tolist()
+    columns = (
+        com.position, com.velocity, com.acceleration, torso.rotation, torso.angular_velocity, feet.position,
+        feet.rotation, feet.velocity, feet.acceleration, feet.in_contact, feet.contact_weight, feet.normal_force, com.zmp,
+    )  # fmt: skip
+    rows = zip(stamps, *columns)
+    # All samples have the shapes of the first.
+    first = PlanSample(*next(rows))
+    return Plan(time_ns, (first, *(unchecked(PlanSample, *row, False) for row in rows)))
 
 
 def resting_feet(count: int, position: Array, rotation: Array, normal_force: Array) -> FeetMotion:

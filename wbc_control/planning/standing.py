@@ -74,6 +74,9 @@ class Standing:
 
     def torso(self, times: Array) -> TorsoMotion:
         """Torso turning from where it was to upright over the feet's mean heading."""
+        if self.started:
+            upright = self._torso_start @ exp_so3(self._torso_turn)
+            return TorsoMotion(np.broadcast_to(upright, (len(times), 3, 3)), np.zeros((len(times), 3)))
         value, rate, _ = smooth_step(self._elapsed + times, self._start.duration)
         rotation = np.array([self._torso_start @ exp_so3(s * self._torso_turn) for s in value.tolist()])
         axis_world = self._torso_start @ self._torso_turn
