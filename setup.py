@@ -35,6 +35,7 @@ EXTRAS = {
         "ros-visualization-msgs",
     ],
     "sim": ["mujoco>=3.2", "imageio-ffmpeg", "matplotlib"],
+    "log": ["mcap"],
     "robots": ["example-robot-data"],
     "solvers": ["daqp", "piqp", "quadprog"],
     "test": ["mypy", "pytest", "ruff", "types-PyYAML"],

@@ -33,7 +33,7 @@ SHARED_LIBRARIES = {"numpy": 1, "yaml": 1, "pinocchio": 3}
 OWN_LIBRARIES = {
     "model": {"xacro"},
     "qp": {"proxsuite", "daqp", "piqp", "quadprog"},
-    "simulation": {"mujoco", "matplotlib", "imageio_ffmpeg", "PIL"},
+    "simulation": {"mujoco", "matplotlib", "imageio_ffmpeg", "PIL", "mcap"},
     "cli": {"matplotlib", "placo", "tsid"},
 }
 """Libraries that one module alone may use."""

@@ -130,11 +130,12 @@ def test_published_conflicts_are_conflicts_and_minimal(name: str, monkeypatch: p
     controller = WholeBodyController(model, controller_parameters(name))
     started: list[tuple[QpProblem, tuple[str, ...]]] = []
     begin = controller._diagnosis.start
-    monkeypatch.setattr(
-        controller._diagnosis,
-        "start",
-        lambda t, problem, base: (started.append((problem, base)), begin(t, problem, base)),
-    )
+
+    def start(time_ns: int, problem: QpProblem, base: tuple[str, ...]) -> None:
+        started.append((problem, base))
+        begin(time_ns, problem, base)
+
+    monkeypatch.setattr(controller._diagnosis, "start", start)
     q, v = states(model)["tumbling"]
     culprits = named(controller, q, v)
     problem, background = started[0]

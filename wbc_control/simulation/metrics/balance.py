@@ -45,14 +45,15 @@ class ZmpMargin(Metric):
         """Sample the margins."""
         if period.index % _EVERY or period.index == 0:
             return
-        margins = self._margins(period.truth)
+        margins = self.margins(period.truth)
         if margins is None:
             self._undefined += 1
             return
         self._index.append(margins.normalised)
         self._distance.append(margins.distance)
 
-    def _margins(self, truth: GroundTruth) -> Any:
+    def margins(self, truth: GroundTruth) -> Any:
+        """:class:`~wbc_control.contact_mechanics.margins.ZmpMargins` of an instant; None where undefined."""
         plane = virtual_horizontal_plane(truth.contact_points)
         if plane is None:
             return None
