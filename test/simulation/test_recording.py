@@ -45,7 +45,7 @@ def recorded(path: Path) -> tuple[object, list[Period]]:
 
 
 def messages(path: Path) -> dict[str, list[tuple[int, dict]]]:
-    reader = pytest.importorskip("mcap.reader", reason="needs mcap (extra `log`)")
+    reader = pytest.importorskip("mcap.reader", reason="needs mcap (extra `sim`)")
     found: dict[str, list[tuple[int, dict]]] = {}
     with path.open("rb") as stream:
         for _, channel, message in reader.make_reader(stream).iter_messages():
@@ -91,7 +91,7 @@ def test_a_file_that_cannot_be_written_is_refused(tmp_path: Path, name: str, wor
 
 @pytest.mark.slow
 def test_an_interrupted_recording_can_be_read(tmp_path: Path) -> None:
-    pytest.importorskip("mcap", reason="needs mcap (extra `log`)")
+    pytest.importorskip("mcap", reason="needs mcap (extra `sim`)")
     path = tmp_path / "run.mcap"
     command = ["-m", "wbc_control.cli.main", "simulate", "stand", "--robot", "quadruped", "--record", str(path)]
     child = subprocess.Popen([sys.executable, *command], stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True)

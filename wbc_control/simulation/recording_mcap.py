@@ -105,7 +105,7 @@ def _open(path: Path) -> tuple[Any, Any]:
     try:
         from mcap.writer import Writer
     except ModuleNotFoundError as error:
-        hint = "recordings need the package mcap: pip install 'wbc_control[log]'; a .csv file needs nothing"
+        hint = "recordings need the package mcap: pip install 'wbc_control[sim]'; a .csv file needs nothing"
         raise BackendError(hint, where=str(path)) from error
     try:
         stream = path.open("wb")
