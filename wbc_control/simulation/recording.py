@@ -1,4 +1,4 @@
-"""Records a run into a file for viewers (Foxglove, PlotJuggler), for ``wbc report`` and for ``wbc identify``."""
+"""Records a run into a file: MCAP for viewers (Foxglove, PlotJuggler) or CSV."""
 
 from __future__ import annotations
 
