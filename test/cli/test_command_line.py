@@ -91,6 +91,14 @@ def test_settings_are_typed_as_yaml_types_them() -> None:
             parse_settings([word])
 
 
+@pytest.mark.parametrize(("text", "value"), [("off", "off"), ("no", "no"), ("true", True), ("False", False)])
+def test_only_true_and_false_are_booleans(text, value):
+    """YAML 1.1 would make a boolean of the choice 'off'."""
+    assert parse_settings([f"whole_body_qp.limits.self_collision.source={text}"]) == {
+        "whole_body_qp.limits.self_collision.source": value
+    }
+
+
 def test_bad_input_is_one_line(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
     assert "unknown scenario 'stnd'" in refused(capsys, "simulate", "stnd")
     assert "cannot be read" in refused(capsys, "simulate", str(tmp_path / "missing.yaml"))

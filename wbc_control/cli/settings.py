@@ -86,6 +86,9 @@ def _parse(word: str, kind: str, option: str) -> tuple[str, Any]:
     if not equals or not name or (kind != "key" and "." not in name):
         raise ParameterError(f"'{word}' is not of the form {kind}=value", where=option, value=word)
     try:
-        return name.strip(), yaml.safe_load(text)
+        value = yaml.safe_load(text)
     except yaml.YAMLError as error:
         raise ParameterError(f"value '{text}' of '{name}' is not valid YAML", where=option, value=text) from error
+    # YAML 1.1 takes on, off, yes and no for booleans; here they are words, some of them choices of a parameter.
+    is_word = isinstance(value, bool) and text.strip().lower() not in ("true", "false")
+    return name.strip(), text.strip() if is_word else value
