@@ -10,7 +10,7 @@ from typing import Any
 from wbc_control.cli.peers.problem import CLOCKS
 from wbc_control.cli.peers.process import PEERS
 from wbc_control.cli.progress import Progress
-from wbc_control.cli.settings import DEFAULT_ROBOT, composition_of, parse_settings
+from wbc_control.cli.settings import DEFAULT_ROBOT, add_settings, composition_of, parse_settings
 from wbc_control.simulation.report import plain, write_json
 
 SUMMARY = (
@@ -29,14 +29,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         help="shipped robots or parameter files (default: %(default)s)",
     )
     parser.add_argument("--steps", type=int, default=3000, help="ticks to measure (default: %(default)s)")
-    parser.add_argument(
-        "--set",
-        action="append",
-        default=[],
-        metavar="NODE.PARAM=VALUE",
-        dest="settings",
-        help="change a parameter; may be repeated",
-    )
+    add_settings(parser)
     parser.add_argument("--ros", action="store_true", help="also the round trip through the nodes, next to a bare echo")
     parser.add_argument(
         "--composition",

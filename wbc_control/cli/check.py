@@ -5,7 +5,7 @@ from __future__ import annotations
 import argparse
 from pathlib import Path
 
-from wbc_control.cli.settings import add_params, overrides_of
+from wbc_control.cli.settings import add_params, add_settings, overrides_of
 from wbc_control.parameters import StackParameters
 
 SUMMARY = (
@@ -22,14 +22,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         "robot", metavar="ROBOT", help="a URDF or xacro, a parameter file (.yaml), or a shipped robot's name"
     )
     add_params(parser)
-    parser.add_argument(
-        "--set",
-        action="append",
-        default=[],
-        metavar="NODE.PARAM=VALUE",
-        dest="settings",
-        help="change a parameter; may be repeated",
-    )
+    add_settings(parser)
     parser.add_argument("--json", type=Path, metavar="FILE", help="write the findings as JSON")
 
 

@@ -20,6 +20,11 @@ def add_robot(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--robot", default=DEFAULT_ROBOT, metavar="R", help="shipped robot or parameter file (default: %(default)s)"
     )
+    add_settings(parser)
+
+
+def add_settings(parser: argparse.ArgumentParser) -> None:
+    """``--set``."""
     parser.add_argument(
         "--set",
         action="append",

@@ -10,7 +10,7 @@ import sys
 import time
 from typing import Any
 
-from wbc_control.cli.settings import add_robot, composition_of, parse_settings
+from wbc_control.cli.settings import add_params, add_robot, composition_of, parse_settings
 from wbc_control.errors import BackendError, WbcError
 from wbc_control.model.catalogue import load_robot
 from wbc_control.parameters import StackParameters
@@ -26,13 +26,7 @@ _PLAIN_REFRESH_S = 1.0
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Arguments of the verb."""
     add_robot(parser)
-    parser.add_argument(
-        "--params",
-        action="append",
-        default=[],
-        metavar="FILE",
-        help="ROS parameter file laid over the robot's; may be repeated",
-    )
+    add_params(parser)
     parser.add_argument(
         "--hardware",
         choices=_HARDWARE,

@@ -92,15 +92,7 @@ class PositionVelocityLimit(AccelerationLimit):
         """See :class:`Limit`."""
         n, model = self._model.n, self._model
         q, v = model.joint_positions(terms.q), terms.v[model.v_joints]
-        if self._is_calm(q, v):
-            np.minimum(upper, self._acceleration, out=upper)
-            np.maximum(lower, -self._acceleration, out=lower)
-            return
-        self._approach[:n] = v
-        np.negative(v, out=self._approach[n:])
-        np.subtract(self._limit[:n], q, out=self._distance[:n])
-        np.add(self._limit[n:], q, out=self._distance[n:])
-        if self._is_free():
+        if self._is_calm(q, v) or self._is_free(q, v):
             np.minimum(upper, self._acceleration, out=upper)
             np.maximum(lower, -self._acceleration, out=lower)
             return
@@ -124,8 +116,14 @@ class PositionVelocityLimit(AccelerationLimit):
         away -= self._room
         return bool(away.max() < 0.0)
 
-    def _is_free(self) -> bool:
-        """Whether no joint could come near a limit even after accelerating fully for one period."""
+    def _is_free(self, q: Array, v: Array) -> bool:
+        """Whether no joint could come near a limit even after accelerating fully for one period; notes how far and how
+        fast each is from both its limits."""
+        n = self._model.n
+        self._approach[:n] = v
+        np.negative(v, out=self._approach[n:])
+        np.subtract(self._limit[:n], q, out=self._distance[:n])
+        np.add(self._limit[n:], q, out=self._distance[n:])
         step = self._acceleration * self._period
         reach = self._approach + 2.0 * step
         np.maximum(reach, 0.0, out=reach)
