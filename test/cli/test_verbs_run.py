@@ -38,7 +38,7 @@ def test_rigid_backend_is_known_by_name(short: str, capsys: pytest.CaptureFixtur
         said = wbc(capsys, "simulate", short, "--robot", "quadruped", "--set", f"{name}=rigid")
         assert said.code == 0 and "did not fall" in said.out
     stairs = refused(capsys, "simulate", "stairs", "--robot", "quadruped", "--set", "simulation.backend=rigid")
-    assert "has a step of 0.050 m" in stairs and "simulation.backend=mujoco" in stairs
+    assert "has a step of 0.100 m" in stairs and "simulation.backend=mujoco" in stairs
     assert "wanted one of mujoco, rigid" in refused(
         capsys, "simulate", short, "--robot", "quadruped", "--set", "simulation.backend=bullet"
     )

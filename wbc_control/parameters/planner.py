@@ -2,7 +2,9 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from itertools import pairwise
 
+from wbc_control.errors import ParameterError
 from wbc_control.parameters.declaration import group, parameter
 
 
@@ -78,6 +80,29 @@ class StepParameters:
 
 
 @dataclass(frozen=True)
+class GroundParameters:
+    """Ground that is known beforehand; taken over when stepping begins."""
+
+    profile: tuple[float, ...] = parameter(
+        (),
+        "known ground: distance and height in turn along the heading from the origin of odometry, a distance twice for a riser; empty feels the ground",
+        unit="m",
+        live=True,
+    )
+    heading: float = parameter(0.0, "direction of the profile in the odometry frame", unit="rad", live=True)
+    edge_margin: float = parameter(
+        0.03, "least distance of a sole from the edges of known ground", unit="m", lower=0.0, upper=0.5, live=True
+    )
+
+    def __post_init__(self) -> None:
+        """ParameterError where the profile is not pairs with distances that never fall."""
+        distances = self.profile[::2]
+        if len(self.profile) % 2 or any(b < a for a, b in pairwise(distances)):
+            message = "must be pairs of distance and height with distances that never fall"
+            raise ParameterError(message, where="ground.profile", value=self.profile)
+
+
+@dataclass(frozen=True)
 class BalanceParameters:
     """Feedback from the measured divergent component of motion (DCM)."""
 
@@ -135,4 +160,5 @@ class PlannerParameters:
     velocity: VelocityLimitParameters = group(VelocityLimitParameters)
     gait: GaitParameters = group(GaitParameters)
     step: StepParameters = group(StepParameters)
+    ground: GroundParameters = group(GroundParameters)
     balance: BalanceParameters = group(BalanceParameters)

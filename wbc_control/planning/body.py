@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import cached_property
 
 import numpy as np
 
@@ -37,6 +38,16 @@ class PlanningBody:
     centre_in_sole: Array
     com_height: float
     torso_rotation: Array
+
+    @cached_property
+    def outlines(self) -> tuple[Array, ...]:
+        """A (k, 2) array a foot: outline of its sole about the support centre at heading 0, m."""
+        square = np.array([[1.0, 1.0], [1.0, -1.0], [-1.0, -1.0], [-1.0, 1.0]])
+        soles = zip(self.corners, self.centre_in_sole, self.foot_rotation, self.sole_height)
+        return tuple(
+            height * square if len(points) == 1 else ((points - centre) @ rotation.T)[:, :2]
+            for points, centre, rotation, height in soles
+        )
 
     @property
     def n_feet(self) -> int:

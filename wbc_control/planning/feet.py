@@ -1,12 +1,16 @@
 """The feet while stepping: which stand where, which swing, what they touch, and their references over the horizon."""
+
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass, field, replace
 
 import numpy as np
 
+from wbc_control.parameters.planner import GroundParameters
 from wbc_control.planning.body import PlanningBody
 from wbc_control.planning.footsteps import Landing
+from wbc_control.planning.ground_profile import GroundProfile
 from wbc_control.planning.observation import Observation
 from wbc_control.planning.schedule import Schedule, TimeWarp
 from wbc_control.planning.stance import Stance
@@ -29,6 +33,10 @@ FREEZE_TIME_S = 0.04
 
 RETARGET_SHARE = 0.35
 """Share of a new foothold's difference taken over in each plan: keeps estimation noise out of the swing foot."""
+
+
+LEG_RESERVE = 0.03
+"""How much longer than in the standing posture a leg may become by uneven ground, share of the CoM height."""
 
 
 @dataclass(eq=False)
@@ -83,10 +91,11 @@ class FeetState:
     hanging: set[int] = field(default_factory=set)
 
     @classmethod
-    def standing(cls, stance: Stance, time: float) -> FeetState:
-        """All feet as they stand at ``time`` s."""
+    def standing(cls, stance: Stance, time: float, ground: GroundParameters) -> FeetState:
+        """All feet as they stand at ``time`` s, on felt ground or a known one."""
         feet = range(stance.body.n_feet)
-        terrain = TerrainEstimate(memory=max(4, 2 * stance.body.n_feet))
+        profile = GroundProfile.from_parameters(ground)
+        terrain = TerrainEstimate(memory=max(4, 2 * stance.body.n_feet), profile=profile)
         foothold = [Foothold(stance.position[f], stance.rotation[f]) for f in feet]
         state = cls(stance.body, terrain, foothold, np.full(stance.body.n_feet, time))
         terrain.reset(np.array([state.ground_point(f) for f in feet]))
@@ -127,6 +136,22 @@ class FeetState:
         feet = self.standing_feet or list(range(self.body.n_feet))
         return float(np.mean([self.ground_point(f)[2] for f in feet]))
 
+    def body_ground(self, place: Array, heading: float) -> float:
+        """Height of the ground, m, to carry the body at ``place`` (2,) over: that of the plane through the footholds,
+        but no leg has to reach far below it.
+
+        A foot's standing place tells how far a tilted plane lies below it already; beyond that a leg is longer than in
+        the standing posture, for which there is little room.
+        """
+        forward = yaw_matrix(heading)[:2, :2]
+        slope = self.terrain.slope @ forward
+        lowest = math.inf
+        for foot, hold in enumerate(self.foothold):
+            hold = self.swings[foot].target if foot in self.swings else hold
+            below = float(hold.position[2]) - self.body.sole_height[foot]
+            lowest = min(lowest, below - float(slope @ self.body.foot_offset[foot]))
+        return min(self.terrain.plane_height(*place.tolist()), lowest + LEG_RESERVE * self.body.com_height)
+
     def lift(self, foot: int, timing: SwingTiming) -> None:
         """The foot leaves the ground."""
         hold = self.foothold[foot]
@@ -151,12 +176,22 @@ class FeetState:
     def retarget(self, foot: int, landing: Landing, remaining: float) -> None:
         """Fly to another place or at another time; too close to touch-down only the time changes."""
         swing = self.swings[foot]
-        wanted, first = self.foothold_of(landing), swing.elapsed == 0.0
+        wanted, first = self.foothold_of(self.off_edges([landing])[0]), swing.elapsed == 0.0
         if remaining > FREEZE_TIME_S or first:
             share = 1.0 if first else RETARGET_SHARE
             position = swing.target.position + share * (wanted.position - swing.target.position)
             swing.target = Foothold(position, wanted.rotation)
         swing.remaining = remaining
+
+    def off_edges(self, landings: list[Landing]) -> list[Landing]:
+        """The landings moved to where the soles stand wholly on known ground."""
+        return [self._off_edges(landing) for landing in landings] if self.terrain.known else landings
+
+    def _off_edges(self, landing: Landing) -> Landing:
+        swing, outline = self.swings.get(landing.foot), self.body.outlines[landing.foot]
+        goal = None if swing is None else self.centre(swing.target, landing.foot)
+        turned = outline @ yaw_matrix(landing.yaw)[:2, :2].T
+        return replace(landing, centre=landing.centre + self.terrain.shift_onto_ground(landing.centre, turned, goal))
 
     def foothold_of(self, landing: Landing) -> Foothold:
         """Pose of the sole for a planned landing, on the felt ground."""
@@ -164,7 +199,8 @@ class FeetState:
         if body.is_point[foot]:
             rotation = self.foothold[foot].rotation  # a ball has no orientation to control
         else:
-            rotation = self.terrain.normal_rotation @ yaw_matrix(landing.yaw) @ body.foot_rotation[foot]
+            normal = self.terrain.sole_rotation(*landing.centre.tolist())
+            rotation = normal @ yaw_matrix(landing.yaw) @ body.foot_rotation[foot]
         centre = np.array([*landing.centre, self.terrain.height(*landing.centre.tolist()) + body.sole_height[foot]])
         return Foothold(centre - rotation @ body.centre_in_sole[foot], rotation)
 

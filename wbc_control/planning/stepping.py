@@ -67,7 +67,7 @@ class Stepping:
         self._places = foot_places(stance.body)
         self._friction = friction
         self.time = 0.0
-        self.feet = FeetState.standing(stance, 0.0)
+        self.feet = FeetState.standing(stance, 0.0, parameters.ground)
         self.com, self.com_velocity = com[0][:2].copy(), com[1][:2].copy()
         self._pivot = self.com.copy()
         self.height = SmoothFollower(com[0][2:3], parameters.blend_time)
@@ -149,7 +149,7 @@ class Stepping:
         self.com_velocity = self.com_velocity + share * (observation.com_velocity[:2] - self.com_velocity)
         self._momentum = observation.angular_momentum
         self.height.advance(dt)
-        ground = self.feet.terrain.height(*self.com.tolist())
+        ground = self.feet.body_ground(self.com, self.heading)
         self.height.target = np.array([ground + (parameters.com_height or self.body.com_height)])
         self._turn(dt, observation, velocity)
         self.feet.follow_slip(observation, 0.05)
@@ -288,7 +288,7 @@ class Stepping:
     def landings_for(self, base: VirtualBase, clock: TimeWarp, shift: Array, event: float) -> list[Landing]:
         """Touch-downs within the preview."""
         until = clock.event + (PREVIEW_S - clock.event_time) / clock.period
-        return planned_landings(self.body, base, self.timing.schedule, clock, until, shift, event)
+        return self.feet.off_edges(planned_landings(self.body, base, self.timing.schedule, clock, until, shift, event))
 
     def preview_for(self, base: VirtualBase, clock: TimeWarp, landings: list[Landing], dt: float) -> Preview:
         """References over the preview."""

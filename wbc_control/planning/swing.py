@@ -3,9 +3,11 @@ ground.
 
 Sideways and ahead: one quintic from the present reference state to the foothold.  Up and down: a quintic to the apex
 and one from there, joined with equal acceleration −6 h / (T/2)² (the curvature of the smooth bump 64 h s³(1−s)³ at
-its top). A retarget starts new quintics from the present position, velocity and acceleration, so the reference stays
-C².
+its top).  Over a step the foot goes up before it goes ahead, and ahead before it comes down: the level part of the
+motion begins later on the way up and ends earlier on the way down.  A retarget starts new quintics from the present
+position, velocity and acceleration, so the reference stays C².
 """
+
 from __future__ import annotations
 
 from dataclasses import dataclass
@@ -15,6 +17,15 @@ import numpy as np
 from wbc_control.parameters.planner import StepParameters
 from wbc_control.planning.quintic import Boundary, quintic
 from wbc_control.spatial import Array, log_so3
+
+_LONGEST_HOLD = 0.22
+"""Largest share of the swing in which a foot only rises, or only comes down."""
+
+_SHORTEST_LEVEL_S = 0.04
+"""Time to the place over which the foot comes down below which it is not driven any faster, s."""
+
+_LEVEL_STEP_M, _WHOLE_STEP_M = 0.02, 0.08
+"""Rise of the ground from which the foot holds its place at one end of the swing, and at which it does so fully, m."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -110,7 +121,7 @@ def swing_motion(
         states = _search(state, shape.search_speed, times)
     else:
         goal = np.array([*target.position, *log_so3(lifted.rotation.T @ target.rotation)])
-        level = quintic(_boundary(state), (goal, np.zeros(6), np.zeros(6)), timing.remaining).evaluate(times)
+        level = _level(state, goal, goal[2] - lifted.position[2], timing, times)
         height = _height(state, lifted, goal[2], timing, shape, times)
         states = tuple(_with_height(flat, upright) for flat, upright in zip(level, height))  # type: ignore[assignment]
     return _in_world(states, lifted.rotation)
@@ -118,6 +129,18 @@ def swing_motion(
 
 def _boundary(state: SwingState) -> Boundary:
     return state.position, state.velocity, state.acceleration
+
+
+def _level(state: SwingState, goal: Array, rise: float, timing: SwingTiming, times: Array) -> Boundary:
+    """Motion ahead and turn (the third coordinate has no meaning), each (k, 6)."""
+    hold = _LONGEST_HOLD * min(max((abs(rise) - _LEVEL_STEP_M) / (_WHOLE_STEP_M - _LEVEL_STEP_M), 0.0), 1.0)
+    elapsed = timing.total - timing.remaining
+    wait = max(hold * timing.total - elapsed, 0.0) if rise > 0.0 else 0.0
+    rest = hold * timing.total if rise < 0.0 else 0.0
+    duration = max(timing.remaining - wait - rest, min(timing.remaining, _SHORTEST_LEVEL_S))
+    return quintic(_boundary(state), (goal, np.zeros(6), np.zeros(6)), duration).evaluate(
+        np.clip(times - wait, 0.0, duration)
+    )
 
 
 def _with_height(flat: Array, upright: Array) -> Array:
