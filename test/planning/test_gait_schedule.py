@@ -8,6 +8,7 @@ import pytest
 from planning_bodies import biped_body, quadruped_body
 
 from wbc_control.errors import ParameterError
+from wbc_control.parameters.planner import GaitParameters
 from wbc_control.planning.gaits import GAITS, foot_places
 from wbc_control.planning.schedule import Schedule, TimeWarp, make_schedule, steady_clock
 
@@ -17,7 +18,7 @@ IDS = [f"{body.n_feet}-{name}" for body, name in CASES]
 
 def schedule_of(body, name: str) -> Schedule:
     gait = GAITS[name]
-    return make_schedule(gait, foot_places(body), gait.period * 0.2, gait.duty, 0.03)
+    return make_schedule(gait, foot_places(body), 5.0, GaitParameters(overlap=0.03))
 
 
 @pytest.mark.parametrize(("body", "name"), CASES, ids=IDS)
@@ -75,8 +76,16 @@ def test_touchdowns_are_where_swings_end() -> None:
 
 def test_the_overlap_is_kept_by_stretching_the_stance() -> None:
     gait = GAITS["trot"]
-    schedule = make_schedule(gait, foot_places(quadruped_body()), 0.5, 0.5, 0.05)
-    assert (schedule.duty - 0.5) * 0.5 == pytest.approx(0.05)
+    asked = GaitParameters(period=0.5, duty=0.5, overlap=0.05)
+    schedule = make_schedule(gait, foot_places(quadruped_body()), 5.0, asked)
+    assert schedule.period == 0.5 and (schedule.duty - 0.5) * 0.5 == pytest.approx(0.05)
+
+
+@pytest.mark.parametrize(("body", "name"), CASES, ids=IDS)
+def test_a_swing_never_gets_less_time_than_the_table_says(body, name: str) -> None:
+    gait, schedule = GAITS[name], schedule_of(body, name)
+    assert schedule.swing_time >= (1.0 - gait.duty) * gait.period / 5.0 - 1e-9
+    assert schedule.period >= gait.period / 5.0 - 1e-9
 
 
 def test_time_and_phase_are_inverse() -> None:

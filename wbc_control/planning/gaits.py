@@ -4,6 +4,7 @@ A foot's place is read from its name's geometry: left or right of the middle, fr
 which share of the cycle a foot is ahead: with cycle phase φ, foot i is at frac(φ + offset_i); it stands from 0 (touch-
 down) to ``duty`` and swings from ``duty`` to 1.
 """
+
 from __future__ import annotations
 
 from collections.abc import Mapping
@@ -45,7 +46,7 @@ GAITS: Mapping[str, Gait] = {
     "trot": Gait(0.56, 3.1, _BIPED | _DIAGONAL),
     "pace": Gait(0.60, 2.2, _BIPED | _LATERAL),
     "bound": Gait(0.60, 2.2, _BIPED | _FRONT_REAR),
-    "crawl": Gait(0.82, 9.0, _BIPED | _FOUR_BEAT),
+    "crawl": Gait(0.80, 6.0, _BIPED | _FOUR_BEAT),
     "run_in_place": Gait(0.54, 2.2, _BIPED | _DIAGONAL, marches=True),
 }
 """Every gait but ``stand``, which never steps unless pushed."""

@@ -9,9 +9,10 @@ import numpy as np
 from wbc_control.model import Kinodynamics, RobotModel
 from wbc_control.parameters.planner import PlannerParameters
 from wbc_control.planning.body import PlanningBody
-from wbc_control.planning.gaits import GAITS
+from wbc_control.planning.gaits import GAITS, foot_places
 from wbc_control.planning.horizon import make_plan, sample_times
 from wbc_control.planning.observation import Observation, Observer
+from wbc_control.planning.schedule import make_schedule
 from wbc_control.planning.stance import Stance
 from wbc_control.planning.standing import Standing
 from wbc_control.planning.stepping import Stepping
@@ -150,9 +151,11 @@ class PlannerCore:
 
     def _speed_limits(self, parameters: PlannerParameters) -> Array:
         """(4,) forward, backward, lateral, yaw: speeds at which footsteps still lie within nine tenths of the reach."""
+        if self.body.n_feet not in (2, 4):
+            return np.zeros(4)  # no gait, no way to go
         gait = GAITS.get(parameters.gait.name, GAITS["walk"])
-        period = parameters.gait.period or gait.period * math.sqrt(self.body.com_height / GRAVITY_M_S2)
-        stance = period * (parameters.gait.duty or gait.duty)
+        omega = math.sqrt(GRAVITY_M_S2 / self.body.com_height)
+        stance = make_schedule(gait, foot_places(self.body), omega, parameters.gait).stance_time
         reach = (
             1.8
             * self.body.com_height

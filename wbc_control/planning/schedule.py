@@ -4,6 +4,7 @@ Phase φ counts cycles.  Foot i lifts at m + duty − offset_i and touches down 
 lift lies in [first, stop): before ``first`` and after ``stop`` all feet stand.  Around each lift and touch-down the
 foot's weight follows a C¹ ramp of ``ramp`` cycles inside the stance, so every ramp that begins also ends (C18).
 """
+
 from __future__ import annotations
 
 import math
@@ -11,6 +12,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from wbc_control.parameters.planner import GaitParameters
 from wbc_control.planning.gaits import Gait
 from wbc_control.spatial import Array
 from wbc_control.state.checks import BoolArray
@@ -107,12 +109,28 @@ class Schedule:
         return np.asarray((lift > self.first - _SAME_EVENT) & (lift < self.stop - _SAME_EVENT))
 
 
-def make_schedule(gait: Gait, places: tuple[str, ...], period: float, duty: float, minimum_overlap: float) -> Schedule:
-    """The schedule of a gait that always keeps ``minimum_overlap`` s between a touch-down and the next lift."""
-    offsets = np.array([gait.offsets[place] for place in places])
-    schedule = Schedule(offsets, duty, period)
-    groups = len(schedule.groups())
-    least = 1.0 - 1.0 / groups + minimum_overlap / period
+def make_schedule(
+    gait: Gait, places: tuple[str, ...], omega: float, parameters: GaitParameters, hurry: float = 1.0
+) -> Schedule:
+    """The schedule of a gait that always keeps ``overlap`` s between a touch-down and the next lift.
+
+    Where so many feet swing one after the other that this leaves a foot less time in the air than the gait's table
+    says, its own period is lengthened until a swing has that time again; a period that is asked for is kept.
+
+    Args:
+        gait: The table.
+        places: Place of each foot.
+        omega: √(g/h), 1/s.
+        parameters: Period, duty and overlap asked for; 0 takes the gait's own.
+        hurry: Share of the period, for a robot that catches itself.
+    """
+    offsets, duty = np.array([gait.offsets[place] for place in places]), parameters.duty or gait.duty
+    groups, period = len(Schedule(offsets, duty, 1.0).groups()), parameters.period
+    if not period:
+        swing = (1.0 - duty) * gait.period / omega
+        period = max(gait.period / omega, groups * (swing + parameters.overlap))
+    period *= hurry
+    least = 1.0 - 1.0 / groups + parameters.overlap / period
     return Schedule(offsets, min(max(duty, least), 0.95), period)
 
 
@@ -140,9 +158,10 @@ class TimeWarp:
 
     def phase_at(self, times: Array) -> Array:
         """(k,) phase at ``times`` (k,) s from now."""
-        return np.interp(times, (0.0, max(self.event_time, 1e-9)), (self.phase, self.event)) + np.maximum(
-            times - self.event_time, 0.0
-        ) / self.period
+        return (
+            np.interp(times, (0.0, max(self.event_time, 1e-9)), (self.phase, self.event))
+            + np.maximum(times - self.event_time, 0.0) / self.period
+        )
 
     def time_of(self, phase: float) -> float:
         """Time from now at which ``phase`` is reached, s; negative for the past, at the nominal rate."""

@@ -3,6 +3,7 @@
 Every plan: move the references on, judge contacts, predict the DCM at the next touch-down, adapt that step, compute the
 DCM reference over two seconds of footsteps, and drive the pendulum ahead under DCM feedback.
 """
+
 from __future__ import annotations
 
 import math
@@ -118,9 +119,7 @@ class Stepping:
     def gait_schedule(self, parameters: PlannerParameters) -> Schedule:
         """The unmasked schedule of the parameters' gait for this robot."""
         gait = GAITS.get(parameters.gait.name, GAITS["walk"])
-        period = self._hurry * (parameters.gait.period or gait.period / self.omega)
-        duty = parameters.gait.duty or gait.duty
-        return make_schedule(gait, self._places, period, duty, parameters.gait.overlap)
+        return make_schedule(gait, self._places, self.omega, parameters.gait, self._hurry)
 
     def advance(
         self, dt: float, observation: Observation, velocity: VelocityReference, parameters: PlannerParameters
@@ -191,8 +190,9 @@ class Stepping:
             self.calm_for = 0.0
 
     def _undisturbed(self) -> bool:
-        """Whether the next step needs so little correction that the robot could as well stand."""
-        return self.step is None or float(np.abs(self.step.shift).max()) < _CALM_SHIFT * self.body.com_height
+        """Whether the step under way needs so little correction that the robot could as well stand."""
+        calm = _CALM_SHIFT * self.body.com_height
+        return self.step is None or not self.feet.swings or float(np.abs(self.step.shift).max()) < calm
 
     def _start_towards(self, velocity: VelocityReference, parameters: PlannerParameters) -> None:
         """Begin with the foot on the side the robot is to move or turn to."""
