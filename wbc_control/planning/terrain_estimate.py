@@ -88,7 +88,8 @@ class TerrainEstimate:
             return np.zeros(2)
         reach = points @ self._profile.direction
         goal = None if flying_to is None else self._profile.along(*flying_to.tolist())
-        return self._profile.shift_onto_tread(*centre.tolist(), -min(reach.min(), 0.0), max(reach.max(), 0.0), goal)
+        x, y = centre.tolist()
+        return self._profile.shift_onto_tread(x, y, -min(reach.min(), 0.0), max(reach.max(), 0.0), goal)
 
 
 def tilt_rotation(a: float, b: float) -> Array:
