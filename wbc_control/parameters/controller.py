@@ -126,15 +126,10 @@ class SelfCollisionParameters:
         choices=("off", "shapes", "urdf"),
     )
     distance: float = parameter(0.02, "least distance between shapes", unit="m", lower=0.0, upper=1.0, live=True)
-    influence: float = parameter(
-        0.08, "distance from which on a pair is watched every tick", unit="m", lower=0.001, upper=2.0, live=True
-    )
-    rows: int = parameter(4, "nearest pairs kept apart at once", lower=1, upper=32)
-    speed: float = parameter(2.0, "largest speed of approach", unit="m/s", lower=0.01, upper=50.0, live=True)
+    rows: int = parameter(8, "pairs that can be braked at once", lower=1, upper=32)
     acceleration: float = parameter(
         20.0, "braking acceleration relied on", unit="m/s²", lower=0.1, upper=1000.0, live=True
     )
-    scan_period: float = parameter(0.02, "time between looks at all pairs", unit="s", lower=0.001, upper=1.0, live=True)
     excluded: tuple[str, ...] = parameter(
         (), "pairs that may touch, as 'NAME NAME'; shapes of neighbouring links always may"
     )

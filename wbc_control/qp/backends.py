@@ -7,6 +7,7 @@ import importlib.util
 
 from wbc_control.errors import ParameterError
 from wbc_control.parameters.controller import SolverParameters
+from wbc_control.qp.predicting_workspace import PredictingWorkspace
 from wbc_control.qp.workspace import QpWorkspace
 
 AUTOMATIC = "auto"
@@ -49,3 +50,12 @@ def create_workspace(parameters: SolverParameters) -> QpWorkspace:
         raise ParameterError(message, where="solver.backend", value=name)
     workspace: type[QpWorkspace] = getattr(importlib.import_module(home), cls)
     return workspace(parameters.tolerance, parameters.max_iterations, parameters.time_budget)
+
+
+def predicting_workspace(parameters: SolverParameters) -> QpWorkspace:
+    """Likewise, the solver being asked only where its last active set does not answer.
+
+    Raises:
+        ParameterError: As :func:`create_workspace`.
+    """
+    return PredictingWorkspace(create_workspace(parameters))

@@ -42,7 +42,7 @@ class ConflictSearch:
     ) -> None:
         self._reach = reach
         n = problem.variables
-        self._problem = replace(problem, H=np.eye(n), g=np.zeros(n), stack=None)
+        self._problem = replace(problem, H=np.eye(n), g=np.zeros(n), stack=None, cost=None)
         self._background, self._workspace = frozenset(background), workspace
         self._equality = np.array(problem.equality_names, dtype=object)
         self._inequality = np.array(problem.inequality_names, dtype=object)

@@ -23,7 +23,7 @@ class DaqpWorkspace(QpWorkspace):
     def __init__(self, tolerance: float, max_iterations: int, time_budget: float) -> None:
         super().__init__(tolerance, max_iterations, time_budget)
         self._sense = np.zeros(0, dtype=np.int32)
-        self._equalities = -1
+        self._equalities = 0, 0
 
     def solve(self, problem: QpProblem) -> QpSolution:
         """See :class:`QpWorkspace`."""
@@ -40,9 +40,9 @@ class DaqpWorkspace(QpWorkspace):
         if not problem.is_finite():
             return QpSolution.without_point(problem, QpStatus.NOT_FINITE)
         senses = self._senses(problem).copy()
-        n, k = problem.variables, problem.inequalities
+        n, m = problem.variables, problem.equalities
         senses[:n][softness.bounds] = _SOFT
-        senses[n : n + k][softness.rows] = _SOFT
+        senses[n + m :][softness.rows] = _SOFT
         # DAQP weighs a scaled slack ½ s²/ρ, we s² · penalty.
         return self._call(problem, senses, {"rho_soft": 0.5 / softness.penalty})
 
@@ -50,11 +50,11 @@ class DaqpWorkspace(QpWorkspace):
         """Nothing to forget."""
 
     def _senses(self, problem: QpProblem) -> np.ndarray:
-        start = problem.variables + problem.inequalities
-        if len(self._sense) != start + problem.equalities or self._equalities != problem.equalities:
-            self._sense = np.zeros(start + problem.equalities, dtype=np.int32)
-            self._sense[start:] = _EQUALITY
-            self._equalities = problem.equalities
+        n, m, size = problem.variables, problem.equalities, problem.constraints
+        if len(self._sense) != size or self._equalities != (n, m):
+            self._sense = np.zeros(size, dtype=np.int32)
+            self._sense[n : n + m] = _EQUALITY
+            self._equalities = n, m
         return self._sense
 
     def _call(self, problem: QpProblem, senses: np.ndarray, settings: dict[str, float]) -> QpSolution:
@@ -66,8 +66,8 @@ class DaqpWorkspace(QpWorkspace):
         if flag not in (_OPTIMAL, _SOFT_OPTIMAL):
             status = QpStatus.INFEASIBLE if flag == _INFEASIBLE else QpStatus.NOT_CONVERGED
             return QpSolution.without_point(problem, status, int(info["iterations"]))
-        n, k, multipliers = problem.variables, problem.inequalities, info["lam"]
+        n, m, multipliers = problem.variables, problem.equalities, info["lam"]
         if not math.isfinite(x.dot(x)):
             return QpSolution.without_point(problem, QpStatus.NOT_FINITE, int(info["iterations"]))
-        parts = (multipliers[n + k :], multipliers[n : n + k], multipliers[:n])
+        parts = (multipliers[n : n + m], multipliers[n + m :], multipliers[:n])
         return QpSolution(x, *parts, QpStatus.SOLVED, int(info["iterations"]))

@@ -55,6 +55,7 @@ class ProxQpWorkspace(QpWorkspace):
         rows = (np.maximum(problem.l, -_UNBOUNDED), np.minimum(problem.u, _UNBOUNDED))
         data = (problem.H, problem.g, problem.A, problem.b, problem.C, *rows, *boxes)
         if self._solver is not None and size == self._size:
+            self._solver.settings.initial_guess = proxqp.InitialGuess.WARM_START_WITH_PREVIOUS_RESULT
             self._solver.update(*data)
             return True
         self._size = size
@@ -67,7 +68,8 @@ class ProxQpWorkspace(QpWorkspace):
         settings = solver.settings
         settings.eps_abs, settings.eps_rel = self.tolerance, 0.0
         settings.max_iter = self.max_iterations
-        settings.initial_guess = proxqp.InitialGuess.WARM_START_WITH_PREVIOUS_RESULT
+        # From zeros ProxQP took a solvable problem of a walking robot for infeasible.
+        settings.initial_guess = proxqp.InitialGuess.EQUALITY_CONSTRAINED_INITIAL_GUESS
         settings.check_duality_gap = False
         return solver
 

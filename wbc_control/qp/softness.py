@@ -31,6 +31,7 @@ class Softness:
 
         Variables [x; s]; a soft bound becomes a row ``lower ≤ x_i + s ≤ upper``, a soft row gets ``+ s``.
         """
+        problem.complete()
         n, k, m = problem.variables, problem.inequalities, problem.equalities
         bounds, rows = np.flatnonzero(self.bounds), np.flatnonzero(self.rows)
         slacks, extra = len(bounds) + len(rows), len(bounds)

@@ -22,7 +22,7 @@ class QpStatus(enum.Enum):
     NOT_FINITE = "not finite"
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True, eq=False, slots=True)
 class QpSolution:
     """Primal and dual point of one solve.
 
@@ -67,12 +67,14 @@ class QpSolution:
 
     def dual_residual(self, problem: QpProblem) -> float:
         """Largest component of the gradient of the Lagrangian, or multiplier of a bound that is open."""
+        problem.complete()
         gradient = problem.H @ self.x + problem.g + problem.A.T @ self.y + problem.C.T @ self.z + self.w
         open_rows = _open_multiplier(self.z, problem.l, problem.u)
         return max(float(np.abs(gradient).max()), open_rows, _open_multiplier(self.w, problem.lower, problem.upper))
 
     def duality_gap(self, problem: QpProblem) -> float:
         """|primal − dual objective| (Boyd & Vandenberghe 2004, §5.5.1); zero at the optimum."""
+        problem.complete()
         x = self.x
         gap = x @ (problem.H @ x) + problem.g @ x + problem.b @ self.y
         gap += _support(self.z, problem.l, problem.u) + _support(self.w, problem.lower, problem.upper)

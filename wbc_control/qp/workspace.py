@@ -50,7 +50,8 @@ class QpWorkspace(ABC):
         left = budget - (time.perf_counter() - started)
         if budget > 0.0 and left <= 0.0:
             return solution
-        calmed = replace(problem, H=problem.H + CALMING * np.eye(problem.variables))
+        problem.complete()
+        calmed = replace(problem, H=problem.H + CALMING * np.eye(problem.variables), cost=None)
         try:
             self.time_budget, self.tolerance = (left if budget > 0.0 else 0.0), 10.0 * tolerance
             return self._solve_elastic(calmed, softness)

@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from wbc_control.errors import ParameterError
 from wbc_control.model import RobotModel
 from wbc_control.parameters import ControllerParameters
-from wbc_control.qp import QpWorkspace, create_workspace
+from wbc_control.qp import QpWorkspace, create_workspace, predicting_workspace
 from wbc_control.wbc.contacts import contact_for
 from wbc_control.wbc.formulation import Formulation
 from wbc_control.wbc.hierarchy_workspace import HierarchyWorkspace
@@ -61,7 +61,7 @@ def workspace_for(layout: Layout, parameters: ControllerParameters) -> QpWorkspa
     """The solver of one contact set's problems: one QP, or one a level of strict priorities."""
     if parameters.priorities == "strict":
         return HierarchyWorkspace(layout, lambda: create_workspace(parameters.solver), parameters.posture.priority)
-    return create_workspace(parameters.solver)
+    return predicting_workspace(parameters.solver)
 
 
 def _motor_limits(model: RobotModel, parameters: ControllerParameters) -> list[TorqueLimit]:
@@ -85,7 +85,9 @@ def _set_hardness(limits: Sequence[TorqueLimit], soft: tuple[str, ...]) -> None:
 
 def _row_limits(model: RobotModel, parameters: ControllerParameters) -> list[RowLimit]:
     collision = parameters.limits.self_collision
-    return [] if collision.source == "off" else [SelfCollisionLimit(model, collision, 1.0 / parameters.rate)]
+    if collision.source == "off":
+        return []
+    return [SelfCollisionLimit(model, collision, parameters.limits.acceleration, 1.0 / parameters.rate)]
 
 
 def _tasks(model: RobotModel, parameters: ControllerParameters) -> list[Task]:

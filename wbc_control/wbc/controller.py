@@ -104,7 +104,9 @@ class WholeBodyController:
 
     def problem(self, reference: PlanSample) -> QpProblem:
         """The QP as :meth:`update` last wrote it for this reference's contact set; its arrays are buffers: copy to keep."""
-        return self._formulation.layout(contact_modes(reference.contact_weight)).problem
+        problem = self._formulation.layout(contact_modes(reference.contact_weight)).problem
+        problem.complete()
+        return problem
 
     def _relax(self, time_ns: int, layout: Layout, failed: QpSolution) -> QpSolution:
         """Second rung: what may give way does; the search for the culprits starts beside."""

@@ -32,6 +32,9 @@ def explicit_problem(
     hard = list(torque_limits[:1]) if named else [limit for limit in torque_limits if limit.hard]
     soft = [limit for limit in torque_limits if limit not in hard]
     problem.l[:n], problem.u[:n] = _interval(hard, terms, n, h)
+    if named and layout.row_limits:
+        own = tuple(name for limit in layout.row_limits for name in limit.row_names)
+        problem = replace(problem, inequality_names=problem.inequality_names[: layout.limit_start] + own)
     if not soft:
         return problem
     intervals = [_interval([limit], terms, n, h) for limit in soft]
@@ -84,6 +87,6 @@ def relaxed_problem(
         lower[nv:] = np.minimum(lower[nv:], 0.0)
     problem = replace(
         explicit, H=H, g=g, A=explicit.A[:base], b=explicit.b[:base], lower=lower, upper=upper,
-        equality_names=explicit.equality_names[:base], stack=None,
+        equality_names=explicit.equality_names[:base], stack=None, cost=None,
     )  # fmt: skip
     return problem, Softness(bounds, rows, parameters.violation_weight)

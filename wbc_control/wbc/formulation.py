@@ -53,7 +53,7 @@ class Formulation:
         self._row_limits, self._mixed_tasks = tuple(row_limits), tuple(mixed_tasks)
         self._base = model.nv - model.n
         self._layouts: dict[Modes, Layout] = {}
-        self._target, self._scratch = np.zeros(model.nv), np.zeros(model.nv)
+        self._target, self._pulling = np.zeros(model.nv), -separable.weights
         self._bounds, self._open = np.zeros((4, model.n)), np.array([[-np.inf], [np.inf], [-np.inf], [np.inf]])
         self._bound_rows = tuple(self._bounds)
 
@@ -65,7 +65,8 @@ class Formulation:
             tasks = [task for task in self._tasks if task.applies(modes)]
             mixed = [task for task in self._mixed_tasks if task.applies(modes)]
             names, weight = self._model.joint_names, self._force_weight
-            found = Layout(names, self._base, contacts, tasks, weight, modes, self._row_limits, mixed)
+            own, rows = self._separable.weights, self._row_limits
+            found = Layout(names, self._base, contacts, tasks, weight, own, modes, rows, mixed)
             self._layouts[modes] = found
         return found
 
@@ -91,26 +92,19 @@ class Formulation:
         return layout
 
     def _write_cost(self, layout: Layout, terms: Kinodynamics, reference: PlanSample) -> None:
-        problem = layout.problem
         for task, A, b in layout.task_blocks:
             task.write(terms, reference, A, b)
+        cost = layout.cost
         if layout.fading or layout.ramping:
             self._fade(layout, reference)
-        np.multiply(layout.task_A, layout.weight_column, out=layout.weighted_A)
-        np.dot(layout.weighted_A.T, layout.task_A, out=layout.hessian)
-        layout.acceleration_block[:] = layout.hessian
-        weights = self._separable.weights
-        layout.diagonal += weights
+            cost.reweigh()
         self._separable.write(terms, reference, self._target)
-        gradient = layout.task_b.dot(layout.weighted_A)
-        gradient += np.multiply(weights, self._target, out=self._scratch)
-        np.negative(gradient, out=layout.gradient_block)
-        if layout.mixed_blocks:
-            problem.g[layout.nv :] = 0.0
+        np.multiply(self._pulling, self._target, out=layout.pull)
         if len(layout.normal_columns):
-            problem.g[layout.normal_columns] = layout.normal_weights * reference.normal_force[layout.normal_feet]
+            cost.gradient[layout.normal_columns] = layout.normal_weights * reference.normal_force[layout.normal_feet]
         for foot, columns, _, weights in layout.normal_sums:
-            problem.g[columns] = weights * reference.normal_force[foot]
+            cost.gradient[columns] = weights * reference.normal_force[foot]
+        cost.pending = True
 
     def _fade(self, layout: Layout, reference: PlanSample) -> None:
         """Swing task and contact motion of a foot that lands or lifts trade places with its contact weight."""
@@ -123,6 +117,7 @@ class Formulation:
     def _write_mixed(self, layout: Layout, terms: Kinodynamics, reference: PlanSample) -> None:
         """Add tasks that couple accelerations and forces; elsewhere the coupling blocks of H stay zero for good."""
         problem, nv = layout.problem, layout.nv
+        layout.cost.write(problem.H, problem.g)
         for task, A, b in layout.mixed_blocks:
             task.write(layout, terms, reference, A, b)
         problem.H[nv:], problem.H[:nv, nv:] = layout.force_hessian, 0.0
@@ -169,12 +164,19 @@ class Formulation:
             limit.narrow(terms, lower, upper)
         for torque_limit in self._torque_limits:
             torque_limit.narrow(terms, torque_lower, torque_upper)
-        for row_limit, C, low, high in layout.limit_blocks:
-            row_limit.write(terms, C, low, high)
+        if layout.row_limits:
+            self._write_row_limits(layout, terms)
         least[:], largest[:] = lower, upper
         bias = terms.h[self._base :]
         np.subtract(torque_lower, bias, out=torque_least)
         np.subtract(torque_upper, bias, out=torque_largest)
+
+    def _write_row_limits(self, layout: Layout, terms: Kinodynamics) -> None:
+        full, nv, used = layout.full, layout.nv, layout.limit_start
+        for limit in layout.row_limits:
+            rows = slice(used, used + limit.rows)
+            used += limit.write(terms, full.C[rows, :nv], full.l[rows], full.u[rows])
+        layout.use_rows(used)
 
     def observe(self, layout: Layout, x: Array) -> None:
         """Tell contacts whose cone turns what forces they ended up with."""

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 from itertools import pairwise
 
 import numpy as np
 
-from wbc_control.qp import QpProblem
+from wbc_control.qp import FactoredCost, QpProblem
 from wbc_control.wbc.contacts import FULL, RAMP, Contact, Modes
 from wbc_control.wbc.limits import RowLimit
 from wbc_control.wbc.mixed_task import MixedTask
@@ -21,7 +22,9 @@ class Layout:
     eliminating it saves n variables and n equality rows, and its limits become rows of C.
 
     Attributes:
-        problem: The QP's buffers.
+        problem: This tick's QP; between ticks the number of its last rows may change (:meth:`use_rows`).
+        cost: The QP's cost but for tasks on the whole x.
+        pull: (nv,) view of the cost's linear term.
         contacts: Contacts that take part, with their index among all feet.
         force_slices: Where each contact's force sits in x.
         motion: (slot, map, view, acceleration) of each contact: where ``map @ jacobian`` and its right-hand side go.
@@ -32,18 +35,17 @@ class Layout:
         contact_blocks: Each contact with the views it writes into.
         dynamics_blocks: Views (A of the base, A of its forces, C of the joints, C of their forces, b of the base).
         motion_block: View of A's rows behind the base, accelerations only.
-        acceleration_block: View of H; gradient_block: view of g; torque_rows: view of C.
+        torque_rows: View of C.
         joint_blocks: Views (lower, upper acceleration; l, u of the torque rows).
         turning: Contacts whose cone turns, with their rows of C.
-        limit_blocks: Each row limit with the views it writes into.
-        relaxable_rows: Rows of C, among them those, that may give way in an emergency.
+        row_limits: Limits whose rows stand at the end of C, as many as they need this tick.
+        limit_start: First of those rows.
         fading: Tasks whose weight changes from tick to tick, with their rows.
         mixed_blocks: Each task on the whole x with the views it writes into.
         jacobian: (forces, nv) stacked contact Jacobians in contact frames.
         tasks: Tasks that take part.
         joint_names: Actuated joints.
         task_blocks: Each task with the views it writes into.
-        hessian: (nv, nv) scratch; diagonal: (nv,) view of the Hessian's diagonal.
         task_A: (rows, nv); task_b: (rows,); task_weights: (rows,) stacked tasks.
     """
 
@@ -54,13 +56,14 @@ class Layout:
         contacts: Sequence[tuple[int, Contact]],
         tasks: Sequence[Task],
         force_weight: float,
+        acceleration_weights: Array,
         modes: Modes = (),
         row_limits: Sequence[RowLimit] = (),
         mixed_tasks: Sequence[MixedTask] = (),
     ) -> None:
         self.contacts, self.tasks = tuple(contacts), tuple(tasks)
         self.modes = modes or (FULL,) * (1 + max((foot for foot, _ in contacts), default=0))
-        self._row_limits, self._mixed_tasks = tuple(row_limits), tuple(mixed_tasks)
+        self.row_limits, self._mixed_tasks = tuple(row_limits), tuple(mixed_tasks)
         self.joint_names = tuple(joint_names)
         self.nv, self.base, self.n = base + len(joint_names), base, len(joint_names)
         self._place_contacts()
@@ -74,6 +77,7 @@ class Layout:
         self._place_normals(force_weight)
         self._view_blocks()
         self._stack_mixed()
+        self._factor_cost(acceleration_weights)
 
     def _place_contacts(self) -> None:
         sizes = [contact.size for _, contact in self.contacts]
@@ -94,7 +98,7 @@ class Layout:
             inequalities += contact.cone_names
             bounds += [f"normal force range {contact.name}"] * contact.size
         inequalities += [f"normal force range {c.name}" for _, c in self.contacts if c.normal is None]
-        inequalities += [name for limit in self._row_limits for name in limit.row_names]
+        inequalities += [f"{limit.name} {i + 1}" for limit in self.row_limits for i in range(limit.rows)]
         return tuple(equalities), tuple(inequalities), tuple(bounds)
 
     def _is_full(self, foot: int) -> bool:
@@ -102,9 +106,6 @@ class Layout:
 
     def _write_constants(self, force_weight: float) -> None:
         """Cones and force weights do not change: in contact frames they are written once."""
-        self.hessian = np.zeros((self.nv, self.nv))
-        size = self.problem.variables
-        self.diagonal = self.problem.H.reshape(-1)[: self.nv * (size + 1) : size + 1]
         self.turning: list[tuple[Contact, slice, Array]] = []
         row = self.n
         for (_, contact), columns in zip(self.contacts, self.force_slices):
@@ -118,9 +119,9 @@ class Layout:
 
     def _place_rows(self) -> None:
         """Rows of C behind the cones: normal forces that are sums, then limits on combinations of accelerations."""
-        row = self.problem.inequalities - sum(limit.rows for limit in self._row_limits)
+        row = self.problem.inequalities - sum(limit.rows for limit in self.row_limits)
         row -= sum(contact.normal is None for _, contact in self.contacts)
-        self.relaxable_rows = slice(row, self.problem.inequalities)
+        self._relaxable_start = row
         self.normal_rows: list[int | None] = []
         for (_, contact), columns in zip(self.contacts, self.force_slices):
             is_sum = contact.normal is None
@@ -128,11 +129,29 @@ class Layout:
             if is_sum:
                 self.problem.C[row, columns], self.problem.lower[columns] = contact.normal_row, contact.force_lower
                 row += 1
-        self.limit_blocks: list[tuple[RowLimit, Array, Array, Array]] = []
-        for limit in self._row_limits:
-            rows, problem = slice(row, row + limit.rows), self.problem
-            self.limit_blocks.append((limit, problem.C[rows, : self.nv], problem.l[rows], problem.u[rows]))
-            row += limit.rows
+        self.limit_start = row
+
+    @property
+    def relaxable_rows(self) -> slice:
+        """Rows of C that may give way in an emergency: normal forces that are sums, and those of row limits."""
+        return slice(self._relaxable_start, self.problem.inequalities)
+
+    def use_rows(self, used: int) -> None:
+        """Leave out the rows of C behind the first ``used``."""
+        found = self._sized.get(used)
+        if found is None:
+            found = self._sized[used] = self.full.first_rows(used)
+        self.problem = found
+
+    def _factor_cost(self, acceleration_weights: Array) -> None:
+        """With tasks on the whole x the factors would not be the whole cost: then the QP does without."""
+        diagonal = self.problem.H.diagonal().copy()
+        diagonal[: self.nv] = acceleration_weights
+        self.cost = FactoredCost(diagonal, self.task_A, self.task_b, self.weight_column)
+        self.pull = self.cost.gradient[: self.nv]
+        if not self.mixed_blocks:
+            self.problem = replace(self.problem, cost=self.cost)
+        self.full, self._sized = self.problem, {self.problem.inequalities: self.problem}
 
     def _place_motion(self) -> None:
         """Motion of full contacts goes to A, that of ramping ones below the tasks."""
@@ -187,7 +206,6 @@ class Layout:
         rows = sum(task.rows for task in self.tasks) + soft
         self.task_A, self.task_b = np.zeros((rows, self.nv)), np.zeros(rows)
         self.task_weights = np.concatenate([*(task.weights for task in self.tasks), np.zeros(soft)])
-        self.weighted_A = np.zeros_like(self.task_A)
         self.weight_column = self.task_weights[:, None].copy()
         self.task_blocks: list[tuple[Task, Array, Array]] = []
         self.fading: list[tuple[Task, slice]] = []
@@ -204,7 +222,6 @@ class Layout:
         forces_A, forces_C = problem.A[:base, nv:], problem.C[:n, nv:]
         self.dynamics_blocks = problem.A[:base, :nv], forces_A, problem.C[:n, :nv], forces_C, problem.b[:base]
         self.motion_block, self.torque_rows = problem.A[base:, :nv], problem.C[:n]
-        self.acceleration_block, self.gradient_block = problem.H[:nv, :nv], problem.g[:nv]
         bounds = problem.lower[base : base + n], problem.upper[base : base + n]
         self.joint_blocks = *bounds, problem.l[:n], problem.u[:n]
 

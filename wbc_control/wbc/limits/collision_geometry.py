@@ -31,6 +31,11 @@ def collision_geometry(model: RobotModel, parameters: SelfCollisionParameters) -
     return geometry
 
 
+def are_quick(geometry: pin.GeometryModel) -> bool:
+    """Whether all shapes are capsules and balls, whose distances have closed forms."""
+    return all(isinstance(shape.geometry, (_coal.Capsule, _coal.Sphere)) for shape in geometry.geometryObjects)
+
+
 def _from_urdf(model: RobotModel) -> pin.GeometryModel:
     folders = [str(folder) for folder in model.package_dirs]
     geometry = pin.buildGeomFromUrdfString(

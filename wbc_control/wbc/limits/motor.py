@@ -33,12 +33,19 @@ class MotorLimit(TorqueLimit):
         self._slope = np.where(finite, 1.0 / np.where(finite, no_load - corner, 1.0), 0.0)
         self._offset = np.where(finite, 0.0, 1.0)
         self._limit = (1.0 - parameters.torque_margin) * model.limits.effort
+        self._opposite = -self._limit
+        # Up to here the whole torque is left.
+        self._corner, self._speed = np.where(finite, corner, np.inf), np.zeros(model.n)
 
     def narrow(self, terms: Kinodynamics, lower: Array, upper: Array) -> None:
         """See :class:`Limit`."""
         speed = terms.v[self._model.v_joints]
+        if (np.abs(speed, out=self._speed) <= self._corner).all():
+            np.minimum(upper, self._limit, out=upper)
+            np.maximum(lower, self._opposite, out=lower)
+            return
         np.minimum(upper, self._limit * self._share(speed), out=upper)
-        np.maximum(lower, -self._limit * self._share(-speed), out=lower)
+        np.maximum(lower, self._opposite * self._share(-speed), out=lower)
 
     def _share(self, speed: Array) -> Array:
         """(n,) share of τ_max that can drive in the direction in which ``speed`` is positive."""

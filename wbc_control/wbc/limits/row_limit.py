@@ -1,4 +1,4 @@
-"""A limit on combinations of accelerations: a fixed number of rows, renewed every tick."""
+"""A limit on combinations of accelerations: a few rows, renewed every tick."""
 
 from __future__ import annotations
 
@@ -9,13 +9,13 @@ from wbc_control.wbc.limits.limit import Array
 
 
 class RowLimit(ABC):
-    """lower ≤ C q̈ ≤ upper in ``rows`` rows; a row that is not needed this tick is zero with open bounds.
+    """lower ≤ C q̈ ≤ upper, in as many rows as this tick needs.
 
     Attributes:
         key: Kind of the limit, in the parameter ``limits.soft``.
         name: Kind of the limit, in the user's words.
-        rows: Number of rows, constant.
-        row_names: (rows,) name of each row.
+        rows: Largest number of rows.
+        row_names: Name of each row written last.
     """
 
     key: str
@@ -24,5 +24,5 @@ class RowLimit(ABC):
     row_names: tuple[str, ...]
 
     @abstractmethod
-    def write(self, terms: Kinodynamics, C: Array, lower: Array, upper: Array) -> None:
-        """Write this tick's C (rows, nv), lower (rows,) and upper (rows,)."""
+    def write(self, terms: Kinodynamics, C: Array, lower: Array, upper: Array) -> int:
+        """Write this tick's C (rows, nv), lower (rows,) and upper (rows,), the first so many of them, and say how many."""
