@@ -6,6 +6,7 @@ import math
 
 import numpy as np
 
+from wbc_control.estimation.correction_turns import CorrectionTurns
 from wbc_control.estimation.invariant_filter import InvariantFilter
 from wbc_control.estimation.leg_kinematics import LegKinematics
 from wbc_control.estimation.sensor_intake import Intake
@@ -17,9 +18,6 @@ from wbc_control.parameters import EstimatorParameters
 from wbc_control.spatial import Array, yaw_matrix, yaw_of
 
 _LONGEST_STEP_S = 0.02
-_GAIN_PERIOD_S = 0.004
-_SETTLING_TICKS = 25
-"""After the start and after a gap the gains fall so fast that each tick needs its own."""
 
 
 class BaseObserver:
@@ -63,9 +61,9 @@ class BaseObserver:
         self.resting_velocity: list[Vector] = [(0.0, 0.0, 0.0)] * n_feet
         self._errors, self._rolling = np.zeros(3 + 3 * n_feet), np.zeros((n_feet, 3))
         self._heading: Array | None = None
-        self._since_gain_s, self._since_rotation_s = 0.0, math.inf
+        self.turns, self._since_rotation_s = CorrectionTurns(), math.inf
         self._gained_stance: list[bool] = []
-        self._was_doubtful, self._settling = False, _SETTLING_TICKS
+        self._was_doubtful = False
 
     @property
     def rotation(self) -> Array:
@@ -85,8 +83,9 @@ class BaseObserver:
             ground = offset.mean(axis=0)
             ground[2] = (offset[:, 2] - self.radius).min()
         self.filter.reset(rotation, -ground, offset - ground, parameters)
-        self._since_gain_s, self._since_rotation_s, self._gained_stance = 0.0, math.inf, []
-        self._bias, self._settling = [0.0] * 6, _SETTLING_TICKS
+        self.turns.reset()
+        self._since_rotation_s, self._gained_stance = math.inf, []
+        self._bias = [0.0] * 6
         self._note_spin()
 
     def _measured_rotation(self, intake: Intake) -> Array:
@@ -132,7 +131,7 @@ class BaseObserver:
         if dt > step:
             blind = dt - step
             self.filter.inflate(2.0 * blind, 0.5 * blind, blind)
-            self._settling = _SETTLING_TICKS
+            self.turns.settle()
         self._note_spin()
 
     def _note_unseen(self, spin_squared: float, force_squared: float, period_s: float) -> None:
@@ -206,8 +205,8 @@ class BaseObserver:
         intake: Intake,
         dt: float,
         parameters: EstimatorParameters,
-    ) -> None:
-        """Use resting feet and the IMU's own orientation as measurements.
+    ) -> bool:
+        """Use resting feet and the IMU's own orientation as measurements, when it is time to; whether it was.
 
         Args:
             stance: Whether each foot rests.
@@ -217,28 +216,29 @@ class BaseObserver:
             dt: Time since the last call, s.
             parameters: Noise.
         """
-        kalman, settings = self.filter, parameters.base
+        turns, changed = self.turns, stance != self._gained_stance
+        turns.pass_time(dt)
+        if not (changed or turns.due()):
+            return False
+        elapsed = turns.begin()
         if self._rolls:
-            self._roll_anchors(dt)
-        self._since_gain_s += dt
+            self._roll_anchors(elapsed)
+        kalman, settings = self.filter, parameters.base
         expected = kalman.velocity_variance
         doubtful = self.stance.gate(stance, speeds, expected, settings)
-        due = self.gains_due(0.0) or stance != self._gained_stance
-        if due or doubtful or self._was_doubtful or self._settling > 0:
-            self._settling -= 1
+        if changed or turns.gains_due or doubtful or self._was_doubtful:
             spins = [foot[2] for foot in self.seen]
             self.stance.weigh(stance, force, speeds, spins, expected, settings)
-            self._refresh_gains(dt, parameters)
-            self._use_orientation(intake, parameters)
+            self._refresh_gains(parameters)
             self._gained_stance, self._was_doubtful = stance, doubtful
+        if turns.orientation_due:
+            self._use_orientation(intake, parameters)
         if self.stance.any_stance:
             self._errors[:] = self._stance_errors(stance)
             kalman.correct_stance(self._errors)
         self._bias = kalman.bias.ravel().tolist()
-
-    def gains_due(self, dt: float) -> bool:
-        """Whether covariance and gains are to be computed within the next ``dt`` s."""
-        return self._since_gain_s + dt >= _GAIN_PERIOD_S - 1e-9
+        turns.end()
+        return True
 
     def _roll_anchors(self, dt: float) -> None:
         self._rolling[:] = [(foot[2][1] * r * dt, -foot[2][0] * r * dt, 0.0) for foot, r in zip(self.seen, self._radii)]
@@ -257,15 +257,14 @@ class BaseObserver:
                 errors += [0.0, 0.0, 0.0]
         return errors
 
-    def _refresh_gains(self, dt: float, parameters: EstimatorParameters) -> None:
-        kalman, spanned = self.filter, self._since_gain_s
+    def _refresh_gains(self, parameters: EstimatorParameters) -> None:
+        kalman, (spanned, corrections) = self.filter, self.turns.take_gains()
         kalman.propagate(spanned, parameters, *self._unseen)
         self._unseen = (0.0, 0.0)
         kalman.diagonal[3 : kalman.rotation_at] += self.stance.drift * spanned
         lever = np.array(self.stance.share).dot(self.foot_offset)
-        kalman.absorb_stance(self.stance.variances, max(spanned / dt, 1.0), lever)
+        kalman.absorb_stance(self.stance.variances, corrections, lever)
         self._since_rotation_s += spanned
-        self._since_gain_s = 0.0
 
     def _use_orientation(self, intake: Intake, parameters: EstimatorParameters) -> None:
         """Fuse the IMU's own orientation; its errors stay alike for a while, so it counts once in that time."""

@@ -25,11 +25,6 @@ from wbc_control.state.checks import BoolArray, unchecked
 
 _EVENTS_KEPT = 64
 _FRESH_S = 0.01
-_REFRESH_S = 0.0075
-"""How often what changes slowly (legs' Jacobians, external wrench) is computed anew, just under eight ticks at 1 kHz."""
-
-_LOOK_S = 0.0025
-"""How often overdue touchdowns and centres of pressure are looked at while no contact changes."""
 
 
 class Estimator:
@@ -176,8 +171,8 @@ class Estimator:
         base.see_feet(legs)
         self.soles.raise_feet(base, dt)
         self._since_refresh_s += dt
-        # Not in a tick that computes the filter's gains: heavy work is spread, so that no tick is twice as long.
-        if self._since_refresh_s >= _REFRESH_S and not base.gains_due(dt):
+        # Legs' Jacobians and external wrench change slowly, and take their turn with the filter's heavy work.
+        if base.turns.others_due(dt):
             self.centroid.update(self, self._since_refresh_s)
             self.torques.refresh(legs, base.rotation[2], values.effort, self._parameters)
             self._since_refresh_s = 0.0
@@ -222,10 +217,10 @@ class Estimator:
             forces.append(foot.force)
         if changed or sliding:
             self._anchor_feet()
-        self.base.correct(stance, forces, self._rest_speeds, self.intake, dt, parameters)
+        corrected = self.base.correct(stance, forces, self._rest_speeds, self.intake, dt, parameters)
         self._airborne_s = 0.0 if True in in_contact else self._airborne_s + dt
         self._since_look_s += dt
-        if changed or self._since_look_s >= _LOOK_S:
+        if changed or corrected:
             self.wrenches.note_cop(in_contact, self._since_look_s, parameters.contact)
             self.events.extend(self._schedule.update(feet, planned, now))
             self._since_look_s = 0.0
