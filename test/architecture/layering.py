@@ -17,7 +17,7 @@ ROWS: tuple[frozenset[str], ...] = (
     frozenset({"state"}),
     frozenset({"model", "qp"}),
     frozenset({"contact_mechanics", "planning", "wbc", "estimation", "joint_control", "identification"}),
-    frozenset({"stack", "checking"}),
+    frozenset({"stack", "checking", "recorded"}),
     frozenset({"simulation", "ros"}),
     frozenset({"nodes"}),
     frozenset({"cli"}),
@@ -34,6 +34,7 @@ OWN_LIBRARIES = {
     "model": {"xacro"},
     "qp": {"proxsuite", "daqp", "piqp", "quadprog"},
     "simulation": {"mujoco", "matplotlib", "imageio_ffmpeg", "PIL", "mcap"},
+    "recorded": {"mcap"},
     "cli": {"matplotlib", "placo", "tsid"},
 }
 """Libraries that one module alone may use."""

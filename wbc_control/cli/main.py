@@ -25,6 +25,7 @@ VERBS: dict[str, tuple[str, str]] = {
     "check": ("wbc_control.cli.check", "look a robot's model, soles, sensors and gains over before it moves"),
     "calibrate": ("wbc_control.cli.calibrate", "find sign, bias and thresholds of the foot sensors"),
     "benchmark": ("wbc_control.cli.benchmark", "measure the latency of one control tick, stage by stage"),
+    "report": ("wbc_control.cli.report", "turn a recording into one page of plots"),
     "sweep": ("wbc_control.cli.sweep", "many randomised runs, success rate with its confidence interval"),
 }
 """Verb → its module and one line for the help; the order is that of the help."""

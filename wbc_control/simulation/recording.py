@@ -107,6 +107,7 @@ def about(loop: ClosedLoop, parameters: StackParameters, every: int) -> dict[str
         "every": every,
         "joints": model.joint_names,
         "feet": model.foot_names,
+        "sole_corners": {foot.name: foot.corners.tolist() for foot in model.feet},
         "mass_kg": model.mass,
         "effort_limit": model.limits.effort.tolist(),
         "velocity_limit": model.limits.velocity.tolist(),

@@ -10,15 +10,11 @@ from dataclasses import dataclass
 from typing import Any
 
 from wbc_control.model import RobotModel
+from wbc_control.recorded.names import IMU, JOINT_STATE, NUMBERS, ODOMETRY, TRUTH, TWIST, WRENCH
 from wbc_control.simulation import recording_messages as messages
 from wbc_control.simulation.closed_loop import Period
 from wbc_control.simulation.recording_messages import Skeleton, stamp_values
 
-JOINT_STATE, IMU = "sensor_msgs/msg/JointState", "sensor_msgs/msg/Imu"
-WRENCH, TWIST = "geometry_msgs/msg/WrenchStamped", "geometry_msgs/msg/Twist"
-POINT, ODOMETRY = "geometry_msgs/msg/PointStamped", "nav_msgs/msg/Odometry"
-MULTI_DOF, NUMBERS = "sensor_msgs/msg/MultiDOFJointState", "std_msgs/msg/Float64MultiArray"
-TRUTH = "simulation/ground_truth"
 _WORLD = "world"
 
 

@@ -11,15 +11,12 @@ from types import FrameType
 from typing import Any
 
 from wbc_control.errors import BackendError
+from wbc_control.recorded.names import DESCRIPTION, EVENT, EVENTS, FORMAT, STRING
 from wbc_control.simulation.closed_loop import Period
 from wbc_control.simulation.recording_channels import Channel
 from wbc_control.simulation.recording_json import JsonTemplate, json_schema
 from wbc_control.simulation.recording_messages import stamp_values
 
-EVENTS, DESCRIPTION = "simulation/events", "robot_description"
-EVENT_TYPE, STRING = "foxglove.Log", "std_msgs/msg/String"
-FORMAT = "wbc_control"
-"""Name of the metadata record that says which run this is."""
 _JSON, _JSON_SCHEMA = "json", "jsonschema"
 _INFO = 2
 
@@ -59,7 +56,7 @@ class McapSink:
         texts = {"message": "", "name": FORMAT, "file": ""}
         stamp = {"sec": "\x00", "nsec": "\x00"}
         skeleton = {"timestamp": stamp, "level": "\x00", **texts, "line": "\x00"}
-        return self._add_channel(EVENTS, EVENT_TYPE, json_schema(EVENT_TYPE, skeleton)), skeleton
+        return self._add_channel(EVENTS, EVENT, json_schema(EVENT, skeleton)), skeleton
 
     def _write_description(self, urdf: str) -> None:
         skeleton = {"data": urdf}

@@ -10,20 +10,13 @@ import pinocchio as pin
 from wbc_control.contact_mechanics.support_plane import virtual_horizontal_plane
 from wbc_control.contact_mechanics.zmp import zmp_of_contacts
 from wbc_control.model import RobotModel
+from wbc_control.recorded.names import JOINT_STATE, MULTI_DOF, ODOMETRY, POINT, TRUTH
 from wbc_control.simulation import recording_messages as messages
 from wbc_control.simulation.closed_loop import Period
 from wbc_control.simulation.metrics.balance import ZmpMargin
 from wbc_control.simulation.metrics.metric import StackView
 from wbc_control.simulation.metrics.truth import TrueKinematics
-from wbc_control.simulation.recording_channels import (
-    JOINT_STATE,
-    MULTI_DOF,
-    ODOMETRY,
-    POINT,
-    TRUTH,
-    Channel,
-    base_values,
-)
+from wbc_control.simulation.recording_channels import Channel, base_values
 from wbc_control.simulation.recording_messages import stamp_values
 from wbc_control.spatial import matrix_to_quaternion
 
