@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import math
+
 import pytest
 
 from wbc_control.estimation.correction_turns import CorrectionTurns
@@ -40,9 +42,7 @@ def test_no_tick_has_two_heavy_parts_and_all_get_their_turn(dt: float) -> None:
     slow = dt > 0.004  # gains must then come with every correction, or they would be too old
     assert max(len(parts) for parts in heavy) <= (2 if slow else 1)
     corrections = sum("correction" in parts for parts in done)
-    assert corrections == pytest.approx(
-        240 * min(1.0, dt / 0.003 if dt < 0.002 else 0.5 if dt == 0.002 else 1.0), abs=2
-    )
+    assert corrections == pytest.approx(240 / math.ceil(0.0025 / dt - 1e-9), abs=2)
     for name, share in (("gains", 0.5), ("orientation", 0.25), ("others", 0.25)):
         assert sum(name in parts for parts in heavy) >= share * corrections - 2, name
     assert all("correction" in parts for parts in done if parts)
