@@ -95,8 +95,10 @@ def test_two_robots_in_one_graph(start, context):
 
 def check_graph(node) -> None:
     """Every node twice, every topic in a namespace but for those that robots share, one master each."""
-    found = set(node.get_node_names_and_namespaces())
-    assert {(name, f"/{space}") for name in PORTS for space in ROBOTS} <= found
+    expected = {(name, f"/{space}") for name in PORTS for space in ROBOTS}
+    # Names of nodes come by a topic of their own, on a busy machine later than the messages that were waited for.
+    wait_until(lambda: expected <= set(node.get_node_names_and_namespaces()), START_S)
+    assert expected <= set(node.get_node_names_and_namespaces())
     names = {name for name, _ in node.get_topic_names_and_types()}
     strangers = {name for name in names - SHARED if name.split("/")[1] not in ROBOTS}
     assert not strangers
