@@ -120,7 +120,7 @@ class SelfCollisionLimit(RowLimit):
         return self._may_be_late(room - way_of_pair, speed)
 
     def _fastest(self, terms: Kinodynamics, speed: Array, levers: Array, room: Array) -> Array:
-        """(pairs,) speed of approach after a tick, plus what the test of :meth:`_is_late` adds, m/s.
+        """(pairs,) speed of approach after a tick, plus what the test of :meth:`_may_be_late` adds, m/s.
 
         With ω the sum of all angular speeds and u that of speed times lever, what the speeds alone make of d̈ is at most
         ω (ω d + 3 u): ω |v₂ − v₁| for what moves both shapes, 2 ω u for what moves one.
